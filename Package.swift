@@ -1,0 +1,96 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "tidemark",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "Tidemark", targets: ["Tidemark"]),
+        .library(name: "TidemarkMachine", targets: ["TidemarkMachine"]),
+        .library(name: "TidemarkJSON", targets: ["TidemarkJSON"]),
+        .library(name: "TidemarkServer", targets: ["TidemarkServer", "TidemarkListener"]),
+        .library(name: "TidemarkTesting", targets: ["TidemarkTesting"]),
+        .executable(name: "tidemark", targets: ["TidemarkCLI"]),
+    ],
+    targets: [
+        // System libraries: module maps and shims, nothing else.
+        .systemLibrary(
+            name: "CYajl", pkgConfig: "yajl", providers: [.apt(["libyajl-dev"]), .brew(["yajl"])]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .systemLibrary(
+            name: "CMicrohttpd", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+        .systemLibrary(
+            name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+
+        // The pure middle: no socket, no file, no clock can be imported here.
+        .target(name: "TidemarkJSON", dependencies: ["CYajl"]),
+        .target(name: "TidemarkMachine"),
+        .target(name: "TidemarkCore", dependencies: ["TidemarkJSON", "TidemarkMachine"]),
+
+        // What the adapters share of the system libraries.
+        .target(name: "TidemarkDatabase", dependencies: ["CSQLite"]),
+        .target(name: "TidemarkGzip", dependencies: ["CZlib"]),
+
+        // Adapters: each implements ports, and knows no other adapter.
+        .target(name: "TidemarkSQLite", dependencies: ["TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine"]),
+        .target(name: "TidemarkHTTP", dependencies: ["TidemarkCore", "TidemarkGzip"]),
+
+        // The reference server: a pure core with storage, and a listener on top.
+        .target(name: "TidemarkServer", dependencies: ["TidemarkDatabase", "TidemarkJSON"]),
+        .target(name: "TidemarkListener", dependencies: ["CMicrohttpd", "TidemarkGzip", "TidemarkServer"]),
+
+        // What people import, test with and type.
+        .target(
+            name: "Tidemark",
+            dependencies: ["TidemarkCore", "TidemarkHTTP", "TidemarkJSON", "TidemarkMachine", "TidemarkSQLite"]),
+        .target(
+            name: "TidemarkTesting",
+            dependencies: ["TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkServer"]),
+        .executableTarget(
+            name: "TidemarkCLI", dependencies: ["Tidemark", "TidemarkListener", "TidemarkServer", "TidemarkTesting"]),
+        .executableTarget(
+            name: "TidemarkBench",
+            dependencies: ["Tidemark", "TidemarkDatabase", "TidemarkServer", "TidemarkTesting"]),
+        .executableTarget(name: "draw-state-diagrams", dependencies: ["TidemarkMachine"]),
+
+        .testTarget(name: "TidemarkJSONTests", dependencies: ["TidemarkJSON"]),
+        .testTarget(name: "TidemarkMachineTests", dependencies: ["TidemarkMachine", "TidemarkTesting"]),
+        .testTarget(
+            name: "TidemarkCoreTests",
+            dependencies: ["TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkServer", "TidemarkTesting"]),
+        .testTarget(name: "TidemarkDatabaseTests", dependencies: ["TidemarkDatabase"]),
+        .testTarget(name: "TidemarkGzipTests", dependencies: ["TidemarkGzip"]),
+        .testTarget(
+            name: "TidemarkSQLiteTests",
+            dependencies: ["TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine", "TidemarkSQLite", "TidemarkTesting"]),
+        .testTarget(
+            name: "TidemarkHTTPTests",
+            dependencies: ["TidemarkCore", "TidemarkHTTP", "TidemarkListener", "TidemarkServer", "TidemarkTesting"]),
+        .testTarget(name: "TidemarkServerTests", dependencies: ["TidemarkDatabase", "TidemarkJSON", "TidemarkServer"]),
+        .testTarget(
+            name: "TidemarkListenerTests", dependencies: ["TidemarkGzip", "TidemarkListener", "TidemarkServer"]),
+        .testTarget(
+            name: "TidemarkTests",
+            dependencies: ["Tidemark", "TidemarkListener", "TidemarkServer", "TidemarkTesting"]),
+        .testTarget(name: "TidemarkCLITests", dependencies: ["Tidemark", "TidemarkCLI"]),
+    ]
+)
+
+/// Targets that touch C: each touch is marked `unsafe`.
+let fenced: Set<String> = ["TidemarkJSON", "TidemarkDatabase", "TidemarkGzip", "TidemarkListener"]
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+    if fenced.contains(target.name) {
+        target.swiftSettings?.append(.strictMemorySafety())
+    }
+}
