@@ -1,0 +1,83 @@
+/// The exact value of a JSON number: ± d.ddd × 10^exponent, with neither leading nor trailing zeros, so that equal
+/// values are equal member by member.
+package struct JSONDecimal: Sendable, Hashable {
+    /// Whether it is below zero. Zero is never negative: `-0` is 0.
+    package let isNegative: Bool
+
+    /// The significant digits, each 0…9; none for zero.
+    package let digits: [UInt8]
+
+    /// The power of ten of the first digit; 0 for zero. Without bounds, as `1e999999999999999999999` is a JSON number.
+    package let exponent: DecimalInteger
+
+    /// Reads a text that is known to be a JSON number.
+    init(numberText text: String) {
+        var digits: [UInt8] = []
+        var exponentText: Substring.UTF8View = text[text.endIndex...].utf8
+        var isNegative = false
+        var pointShift = 0
+        var isFraction = false
+        reading: for (offset, byte) in zip(text.utf8.indices, text.utf8) {
+            switch byte {
+            case UInt8(ascii: "-"):
+                isNegative = true
+            case UInt8(ascii: "."):
+                isFraction = true
+            case UInt8(ascii: "e"), UInt8(ascii: "E"):
+                exponentText = text.utf8[text.utf8.index(after: offset)...]
+                break reading
+            default:
+                let digit = byte - UInt8(ascii: "0")
+                if digits.isEmpty && digit == 0 {
+                    pointShift -= isFraction ? 1 : 0
+                } else {
+                    digits.append(digit)
+                    pointShift += isFraction ? 0 : 1
+                }
+            }
+        }
+        while digits.last == 0 {
+            digits.removeLast()
+        }
+        self.digits = digits
+        self.isNegative = isNegative && !digits.isEmpty
+        self.exponent = digits.isEmpty ? DecimalInteger(0) : DecimalInteger(exponentText) + (pointShift - 1)
+    }
+
+    /// The whole number, or nil if there is a fraction or it does not fit.
+    var int: Int? {
+        guard !self.digits.isEmpty else { return 0 }
+        guard let exponent = self.exponent.int, (0..<19).contains(exponent), self.digits.count <= exponent + 1 else {
+            return nil
+        }
+        var value = 0
+        for place in 0...exponent {
+            let digit = place < self.digits.count ? Int(self.digits[place]) : 0
+            let (shifted, overflow) = value.multipliedReportingOverflow(by: 10)
+            // Counts downwards, as the smallest number has no positive twin.
+            let (next, underflow) = shifted.subtractingReportingOverflow(digit)
+            guard !overflow && !underflow else { return nil }
+            value = next
+        }
+        if self.isNegative {
+            return value
+        }
+        return value == Int.min ? nil : -value
+    }
+}
+
+extension JSONDecimal: Comparable {
+    /// Whether the first value is smaller.
+    package static func < (left: JSONDecimal, right: JSONDecimal) -> Bool {
+        guard left.isNegative == right.isNegative else { return left.isNegative }
+        return left.isNegative
+            ? JSONDecimal.isSmaller(magnitudeOf: right, than: left)
+            : JSONDecimal.isSmaller(magnitudeOf: left, than: right)
+    }
+
+    private static func isSmaller(magnitudeOf left: JSONDecimal, than right: JSONDecimal) -> Bool {
+        guard !left.digits.isEmpty, !right.digits.isEmpty else { return left.digits.isEmpty && !right.digits.isEmpty }
+        guard left.exponent == right.exponent else { return left.exponent < right.exponent }
+        return left.digits.lexicographicallyPrecedes(right.digits)
+    }
+}

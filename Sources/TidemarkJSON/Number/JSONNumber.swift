@@ -1,0 +1,106 @@
+/// A JSON number that keeps its text: `12345678901234567890`, `1.10`, `1e400` and `-0` survive unharmed.
+///
+/// Equality, order and hashing are by the exact decimal value, never through a double: `1.0 == 1 == 10e-1`, and
+/// `1e400` differs from `1e401`.
+public struct JSONNumber: Sendable {
+    /// The number as it was written.
+    public let text: String
+
+    /// Takes a text, or gives nil if it is no number of RFC 8259 §6 (`01`, `+1`, `.5`, `1.`, `NaN`).
+    public init?(_ text: String) {
+        guard JSONNumber.isWellFormed(text.utf8) else { return nil }
+        self.text = text
+    }
+
+    /// A whole number.
+    public init(_ value: Int) {
+        self.text = String(value)
+    }
+
+    /// The shortest text that reads back as the same double, laid out as ECMAScript does (RFC 8785 §3.2.2.3), or nil
+    /// for infinity and NaN, which JSON does not have.
+    public init?(_ value: Double) {
+        guard value.isFinite else { return nil }
+        self.text = ECMAScriptNumber.text(of: value)
+    }
+
+    /// Takes text that a parser has already checked.
+    init(checkedText: String) {
+        self.text = checkedText
+    }
+
+    /// The whole number, or nil if there is a fraction or it does not fit. `1e2` and `1.0` are whole.
+    public var int: Int? {
+        Int(self.text) ?? self.decimal.int
+    }
+
+    /// The nearest double, or nil if the number lies beyond their range.
+    public var double: Double? {
+        guard let value = Double(self.text), value.isFinite else { return nil }
+        return value
+    }
+
+    /// The exact value in scientific notation.
+    package var decimal: JSONDecimal {
+        JSONDecimal(numberText: self.text)
+    }
+
+    /// Whether bytes spell a number of RFC 8259 §6.
+    static func isWellFormed(_ text: some Sequence<UInt8>) -> Bool {
+        var rest = text.makeIterator()
+        var next = rest.next()
+        if next == UInt8(ascii: "-") {
+            next = rest.next()
+        }
+        if next == UInt8(ascii: "0") {
+            next = rest.next()
+        } else {
+            guard JSONNumber.skipDigits(&next, &rest) > 0 else { return false }
+        }
+        if next == UInt8(ascii: ".") {
+            next = rest.next()
+            guard JSONNumber.skipDigits(&next, &rest) > 0 else { return false }
+        }
+        if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
+            next = rest.next()
+            if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") {
+                next = rest.next()
+            }
+            guard JSONNumber.skipDigits(&next, &rest) > 0 else { return false }
+        }
+        return next == nil
+    }
+
+    private static func skipDigits(_ next: inout UInt8?, _ rest: inout some IteratorProtocol<UInt8>) -> Int {
+        var count = 0
+        while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+            count += 1
+            next = rest.next()
+        }
+        return count
+    }
+}
+
+extension JSONNumber: Hashable {
+    /// Whether both have the same decimal value.
+    public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
+        left.text.hasSameCodePoints(as: right.text) || left.decimal == right.decimal
+    }
+
+    /// Feeds the decimal value.
+    public func hash(into hasher: inout Hasher) {
+        self.decimal.hash(into: &hasher)
+    }
+}
+
+extension JSONNumber: Comparable {
+    /// Whether the first one's decimal value is smaller.
+    public static func < (left: JSONNumber, right: JSONNumber) -> Bool {
+        left.decimal < right.decimal
+    }
+}
+
+extension JSONNumber: CustomStringConvertible {
+    /// The number as it was written.
+    public var description: String { self.text }
+}

@@ -1,0 +1,17 @@
+/// What a text may ask of the parser.
+public struct JSONLimits: Sendable, Hashable {
+    /// How deep arrays and objects may lie in each other; a scalar alone has depth 0, `[]` has depth 1.
+    public var nestingDepth: Int
+
+    /// How many bytes a text may have.
+    public var bytes: Int
+
+    /// The depths that are safe to walk on the stack of any thread are far above 512.
+    public init(nestingDepth: Int = 512, bytes: Int = 64 * 1024 * 1024) {
+        self.nestingDepth = nestingDepth
+        self.bytes = bytes
+    }
+
+    /// 512 levels, 64 MiB.
+    public static let `default` = JSONLimits()
+}

@@ -1,0 +1,53 @@
+/// A string that compares, orders and hashes by code point, where Swift's `String` does so by canonical equivalence.
+///
+/// `"é"` and `"e\u{301}"` are equal as `String` and two values here, as they are two keys in JSON (SPEC §4). The order
+/// is that of the UTF-8 bytes, which is the order of the code points.
+public struct CodePointString: Sendable, Comparable, CustomStringConvertible, ExpressibleByStringLiteral {
+    /// The string itself.
+    public let value: String
+
+    /// Wraps a string without changing it.
+    public init(_ value: String) {
+        self.value = value
+    }
+
+    /// Wraps a literal.
+    public init(stringLiteral value: String) {
+        self.value = value
+    }
+
+    /// The string itself.
+    public var description: String { self.value }
+
+    /// Whether the first one's UTF-8 bytes come before the second one's.
+    public static func < (left: CodePointString, right: CodePointString) -> Bool {
+        left.value.utf8.lexicographicallyPrecedes(right.value.utf8)
+    }
+
+    /// Whether both have the same code points.
+    public static func == (left: CodePointString, right: CodePointString) -> Bool {
+        left.value.hasSameCodePoints(as: right.value)
+    }
+}
+
+extension CodePointString: Hashable {
+    /// Feeds the UTF-8 bytes.
+    public func hash(into hasher: inout Hasher) {
+        self.value.hashCodePoints(into: &hasher)
+    }
+}
+
+extension String {
+    /// Equality by code point; `==` would hold canonically equivalent spellings equal.
+    package func hasSameCodePoints(as other: String) -> Bool {
+        self.utf8.count == other.utf8.count && self.utf8.elementsEqual(other.utf8)
+    }
+
+    /// Feeds the UTF-8 bytes and an end mark, so that neighbours in one hash cannot run into each other.
+    package func hashCodePoints(into hasher: inout Hasher) {
+        for byte in self.utf8 {
+            hasher.combine(byte)
+        }
+        hasher.combine(0xFF as UInt8)
+    }
+}

@@ -1,0 +1,62 @@
+/// A JSON string that keeps its *source text* between the quotes, so that `"caf\u00e9"` or `"\/"` survive a round trip.
+///
+/// Equality and hashing are by the decoded code points: `"\u0041"` equals `"A"`, and é does not equal e + U+0301.
+public struct JSONString: Sendable {
+    /// The text between the quotes as it was written, escapes included.
+    public let source: String
+
+    /// Escapes a string as little as JSON allows: the quote, the backslash and the control characters.
+    public init(_ value: String) {
+        self.source = JSONString.escaped(value)
+    }
+
+    /// Takes text from between two quotes, or gives nil if it is no valid JSON string (a bare quote or control
+    /// character, an unknown escape, an unpaired surrogate).
+    public init?(source: String) {
+        guard JSONString.isWellFormed(source.utf8) else { return nil }
+        self.source = source
+    }
+
+    /// Takes source text that a parser has already checked.
+    init(checkedSource: String) {
+        self.source = checkedSource
+    }
+
+    /// The decoded string.
+    public var value: String {
+        self.hasEscapes ? JSONString.decoded(self.source) : self.source
+    }
+
+    /// Whether the source has any escape; without one it is the value.
+    var hasEscapes: Bool {
+        self.source.utf8.contains(UInt8(ascii: "\\"))
+    }
+}
+
+extension JSONString: Hashable {
+    /// Whether both decode to the same code points.
+    public static func == (left: JSONString, right: JSONString) -> Bool {
+        if left.source.hasSameCodePoints(as: right.source) {
+            return true
+        }
+        guard left.hasEscapes || right.hasEscapes else { return false }
+        return left.value.hasSameCodePoints(as: right.value)
+    }
+
+    /// Feeds the decoded code points.
+    public func hash(into hasher: inout Hasher) {
+        self.value.hashCodePoints(into: &hasher)
+    }
+}
+
+extension JSONString: ExpressibleByStringLiteral {
+    /// Escapes a literal as ``init(_:)`` does.
+    public init(stringLiteral value: String) {
+        self.init(value)
+    }
+}
+
+extension JSONString: CustomStringConvertible {
+    /// The decoded string.
+    public var description: String { self.value }
+}
