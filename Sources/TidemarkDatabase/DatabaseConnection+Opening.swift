@@ -1,0 +1,89 @@
+import CSQLite
+
+extension DatabaseConnection {
+    /// Looks at the file before anything is written to it, then sets it up.
+    func prepare(
+        _ location: DatabaseLocation, access: DatabaseAccess, exclusive: Bool, applicationID: Int32?
+    ) throws(DatabaseError) {
+        if exclusive {
+            // Before the first read: the WAL index then lives in memory, and the lock is taken with that read.
+            try self.execute("PRAGMA locking_mode = EXCLUSIVE")
+        }
+        let isNew = try self.recognise(applicationID)
+        try self.execute("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF")
+        switch access {
+        case .readOnly:
+            break
+        case .readWrite:
+            try self.requireWritable()
+            try self.makeDurable(location)
+            if isNew, let applicationID {
+                try self.execute("PRAGMA application_id = \(applicationID)")
+            }
+        }
+        if exclusive, access == .readWrite {
+            // A new file's lock is only taken by a write.
+            try self.execute("BEGIN EXCLUSIVE; COMMIT")
+        }
+    }
+
+    /// Whether the file is new; another program's file is refused.
+    private func recognise(_ expected: Int32?) throws(DatabaseError) -> Bool {
+        // The first read of the file, and so the one that finds a text file.
+        let found = try self.applicationID()
+        let version = try self.userVersion()
+        let tables = try self.integer("SELECT count(*) FROM sqlite_schema")
+        let isNew = found == 0 && version == 0 && tables == 0
+        guard let expected, !isNew, found != Int64(expected) else {
+            return isNew
+        }
+        let mark = found == 0 ? "without a mark" : "marked 0x\(String(UInt32(truncatingIfNeeded: found), radix: 16))"
+        throw DatabaseError(
+            code: .foreignDatabase,
+            message: """
+                \(self.path): this is another program's database (\(mark)), and it was left as it is. \
+                Name the right file, or a new one.
+                """)
+    }
+
+    /// SQLite opens a write-protected file for reading without a word.
+    private func requireWritable() throws(DatabaseError) {
+        if unsafe sqlite3_db_readonly(try self.handle.open(), "main") == 1 {
+            throw DatabaseError(
+                result: SQLITE_READONLY, reason: "the file is write-protected", path: self.path)
+        }
+    }
+
+    /// Says why an old file cannot be opened for reading only.
+    func requireWrites(for version: Int64) throws(DatabaseError) {
+        if unsafe sqlite3_db_readonly(try self.handle.open(), "main") == 1 {
+            throw DatabaseError(
+                code: .readOnly,
+                message: """
+                    \(self.path): the file has version \(try self.userVersion()) and is read-only; version \(version) is \
+                    needed. Open it for writing once.
+                    """)
+        }
+    }
+
+    private func makeDurable(_ location: DatabaseLocation) throws(DatabaseError) {
+        let journal = try self.statement("PRAGMA journal_mode = WAL")
+        let mode = try journal.step() ? try journal.text(0) : "none"
+        switch location {
+        case .memory:
+            break
+        case .file:
+            guard mode == "wal" else {
+                throw DatabaseError(
+                    code: .io,
+                    message: """
+                        \(self.path): this file system cannot keep a write-ahead log (journal mode is “\(mode)”). \
+                        Put the file on a local disk.
+                        """)
+            }
+        }
+        // FULL syncs the log at every commit; Apple's disks need the second line for that to reach the platter.
+        try self.execute("PRAGMA synchronous = FULL")
+        try self.execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
+    }
+}

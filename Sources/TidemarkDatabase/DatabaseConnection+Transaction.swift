@@ -1,0 +1,99 @@
+import CSQLite
+
+/// An error that a database failure can be put into, so that a transaction's body may throw one type.
+package protocol DatabaseErrorConvertible: Error {
+    init(_ error: DatabaseError)
+}
+
+extension DatabaseConnection {
+    /// Whether a transaction is open.
+    package var isInTransaction: Bool {
+        unsafe self.handle.pointer != nil && sqlite3_get_autocommit(self.handle.pointer) == 0
+    }
+
+    /// Does all of `body` or nothing: commits when it returns, rolls back when it throws.
+    ///
+    /// The write lock is taken first (`BEGIN IMMEDIATE`), so `busy` is thrown before anything is done.
+    ///
+    /// - Throws: what `body` throws, `nestedTransaction`, or why the commit failed (then nothing was kept).
+    package func transaction<Result>(
+        _ body: () throws(DatabaseError) -> Result
+    ) throws(DatabaseError) -> Result {
+        try self.begin()
+        do throws(DatabaseError) {
+            let result = try body()
+            try self.commit()
+            return result
+        } catch {
+            self.rollback()
+            throw error
+        }
+    }
+
+    /// The same for a body that throws an error of its own.
+    ///
+    ///     try database.transaction(failingWith: StoreError.self) { … }
+    package func transaction<Result, Failure: DatabaseErrorConvertible>(
+        failingWith failure: Failure.Type, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        do throws(DatabaseError) {
+            try self.begin()
+        } catch {
+            throw Failure(error)
+        }
+        let result: Result
+        do throws(Failure) {
+            result = try body()
+        } catch {
+            self.rollback()
+            throw error
+        }
+        do throws(DatabaseError) {
+            try self.commit()
+        } catch {
+            self.rollback()
+            throw Failure(error)
+        }
+        return result
+    }
+
+    /// Reads everything in `body` from one state of the file, whatever others commit meanwhile.
+    package func snapshot<Result>(
+        _ body: () throws(DatabaseError) -> Result
+    ) throws(DatabaseError) -> Result {
+        try self.begin(mode: "DEFERRED")
+        defer { self.rollback() }
+        return try body()
+    }
+
+    /// Begins a transaction and takes the write lock; for an owner that cannot use a closure.
+    package func begin() throws(DatabaseError) {
+        try self.begin(mode: "IMMEDIATE")
+    }
+
+    /// Makes the open transaction durable; when it throws, `rollback()` is still due.
+    package func commit() throws(DatabaseError) {
+        try self.run("COMMIT")
+    }
+
+    /// Forgets the open transaction; does nothing where there is none.
+    package func rollback() {
+        // SQLite rolls back by itself after some failures (a full disk), and a second one would be an error.
+        if self.isInTransaction {
+            try? self.run("ROLLBACK")
+        }
+    }
+
+    private func begin(mode: String) throws(DatabaseError) {
+        guard !self.isInTransaction else {
+            throw DatabaseError(
+                code: .nestedTransaction,
+                message: "\(self.path): a transaction is already open. Finish it before the next one is begun.")
+        }
+        try self.run("BEGIN \(mode)")
+    }
+
+    private func run(_ sql: String) throws(DatabaseError) {
+        try self.statement(sql).run()
+    }
+}

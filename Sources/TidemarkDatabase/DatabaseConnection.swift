@@ -1,0 +1,98 @@
+import CSQLite
+
+/// One connection to one SQLite file; it belongs to one owner at a time and is not `Sendable`.
+///
+/// A file that is opened for writing is in WAL mode with `synchronous=FULL`: what was committed is on disk when the
+/// call returns (SPEC §3). Strings are bound and read as their exact UTF-8, so that SQLite compares them by code point.
+///
+///     let database = try DatabaseConnection(.file("phone.db"), applicationID: 0x7469_6465)
+///     try database.transaction { () throws(DatabaseError) in
+///         let insert = try database.statement("INSERT INTO note (pk, data) VALUES (?1, ?2)")
+///         try insert.bind(1, "42")
+///         try insert.bind(2, bytes)
+///         try insert.run()
+///     }
+package final class DatabaseConnection {
+    let handle: DatabaseHandle
+
+    /// The file as it was given, or `:memory:`; it begins every error's message.
+    package var path: String {
+        self.handle.path
+    }
+
+    /// Opens the file, makes it where there is none, and leaves one that is not ours as it was.
+    ///
+    /// - Parameters:
+    ///   - location: a file, or memory.
+    ///   - access: `.readWrite` makes a missing file; `.readOnly` never writes.
+    ///   - exclusive: keeps the file locked until `close()`: any other connection gets `busy`.
+    ///   - applicationID: marks a new file (`PRAGMA application_id`), and refuses one with another mark.
+    ///   - busyTimeout: how long a call waits for another connection's lock before it throws `busy`.
+    /// - Throws: `cannotOpen`, `busy`, `notADatabase`, `foreignDatabase`, `readOnly`, `corrupt` or `io`.
+    package init(
+        _ location: DatabaseLocation, access: DatabaseAccess = .readWrite, exclusive: Bool = false,
+        applicationID: Int32? = nil, busyTimeout: Duration = .seconds(5)
+    ) throws(DatabaseError) {
+        self.handle = try DatabaseHandle(
+            opening: location.path, as: try location.filename(), flags: access.flags)
+        unsafe sqlite3_busy_timeout(try self.handle.open(), busyTimeout.wholeMilliseconds)
+        do throws(DatabaseError) {
+            try self.prepare(location, access: access, exclusive: exclusive, applicationID: applicationID)
+        } catch {
+            self.close()
+            throw error
+        }
+    }
+
+    /// Closes the file and gives up its locks; every later call throws.
+    package func close() {
+        self.handle.close()
+    }
+
+    /// Runs one or several statements that return no rows.
+    package func execute(_ sql: String) throws(DatabaseError) {
+        let result = unsafe sqlite3_exec(try self.handle.open(), sql, nil, nil, nil)
+        guard result == SQLITE_OK else {
+            throw self.handle.error(result, sql: sql)
+        }
+    }
+
+    /// A prepared statement without bindings, from the cache where there is one that is not in use.
+    package func statement(_ sql: String) throws(DatabaseError) -> DatabaseStatement {
+        try DatabaseStatement(sql, on: self.handle)
+    }
+
+    /// How many rows the last `INSERT`, `UPDATE` or `DELETE` changed.
+    package var changes: Int {
+        unsafe self.handle.pointer == nil ? 0 : Int(sqlite3_changes64(self.handle.pointer))
+    }
+
+    /// The rowid of the last `INSERT` that succeeded, or 0.
+    package var lastInsertRowID: Int64 {
+        unsafe self.handle.pointer == nil ? 0 : sqlite3_last_insert_rowid(self.handle.pointer)
+    }
+
+    /// The number of the schema, kept in the file's header (`PRAGMA user_version`); 0 in a new file.
+    package func userVersion() throws(DatabaseError) -> Int64 {
+        try self.integer("PRAGMA user_version")
+    }
+
+    /// Sets the number of the schema, in the transaction that is open.
+    package func setUserVersion(_ version: Int32) throws(DatabaseError) {
+        try self.execute("PRAGMA user_version = \(version)")
+    }
+
+    /// The mark of the program that made the file (`PRAGMA application_id`); 0 where nobody left one.
+    package func applicationID() throws(DatabaseError) -> Int64 {
+        try self.integer("PRAGMA application_id")
+    }
+
+    /// The whole number in the first column of the first row of `sql`, which must have one.
+    package func integer(_ sql: String) throws(DatabaseError) -> Int64 {
+        let statement = try self.statement(sql)
+        guard try statement.step() else {
+            throw DatabaseError(code: .unexpectedValue, message: "\(self.path): “\(sql)” gave no row.")
+        }
+        return try statement.int64(0)
+    }
+}

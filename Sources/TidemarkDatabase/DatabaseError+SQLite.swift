@@ -1,0 +1,55 @@
+import CSQLite
+
+extension DatabaseError {
+    /// Puts SQLite's result code and words into ours.
+    ///
+    /// - Parameters:
+    ///   - result: the extended result code.
+    ///   - reason: what SQLite says (`sqlite3_errmsg`).
+    ///   - path: the file, as it was given by the caller.
+    ///   - sql: the statement that failed, where there is one.
+    init(result: Int32, reason: String, path: String, sql: String? = nil) {
+        let code = Code(result: result)
+        var message = "\(path): \(reason)"
+        if let sql, code == .statement || code == .constraint {
+            message += " in “\(sql)”"
+        }
+        self.init(code: code, message: "\(message). \(code.advice)", extendedCode: result)
+    }
+}
+
+extension DatabaseError.Code {
+    /// The low byte of an extended result code is the primary one.
+    init(result: Int32) {
+        switch result & 0xFF {
+        case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
+        case SQLITE_FULL: self = .full
+        case SQLITE_CORRUPT: self = .corrupt
+        case SQLITE_NOTADB: self = .notADatabase
+        case SQLITE_READONLY: self = .readOnly
+        case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: self = .cannotOpen
+        case SQLITE_CONSTRAINT: self = .constraint
+        case SQLITE_IOERR, SQLITE_PROTOCOL: self = .io
+        case SQLITE_TOOBIG: self = .tooLarge
+        case SQLITE_NOMEM: self = .outOfMemory
+        default: self = .statement
+        }
+    }
+
+    /// What a person can do about it.
+    var advice: String {
+        switch self {
+        case .busy: "Another process or connection is using this file; close it there, or try again."
+        case .full: "Nothing of this change was kept; make room on the disk and try again."
+        case .corrupt: "The file is damaged; restore it from a backup, and keep the damaged one."
+        case .notADatabase: "Name the database's own file: this one may be a text file, or encrypted."
+        case .readOnly: "Open it for writing, or make the file and its folder writable."
+        case .cannotOpen: "Check that the folder exists, that the path is a file, and that you may open it."
+        case .constraint: "The change was refused and nothing of it was kept."
+        case .io: "Check the disk and its connection, and try again."
+        case .tooLarge: "Keep less than a gigabyte in one value."
+        case .outOfMemory: "Close other programs, or work on less at once."
+        default: "This is a mistake in the program that uses the file; report it with this message."
+        }
+    }
+}

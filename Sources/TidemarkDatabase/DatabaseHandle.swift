@@ -1,0 +1,86 @@
+import CSQLite
+
+/// Owns the C connection and the prepared statements that are free to use again.
+///
+/// Statements hold it too, so that none of them outlives the connection it was prepared on.
+@safe
+final class DatabaseHandle {
+    /// How many free statements are kept; more different SQL than this is prepared anew.
+    static let largestPool = 128
+
+    let path: String
+    private(set) var pointer: OpaquePointer?
+    private var free: [String: OpaquePointer] = unsafe [:]
+
+    init(opening path: String, as filename: String, flags: Int32) throws(DatabaseError) {
+        self.path = path
+        unsafe self.pointer = nil
+        let result = unsafe sqlite3_open_v2(filename, &self.pointer, flags, nil)
+        guard result == SQLITE_OK else {
+            // Even a failed open leaves a connection, which knows why and must be closed.
+            let error = self.error(result)
+            self.close()
+            throw error
+        }
+    }
+
+    deinit {
+        self.close()
+    }
+
+    /// Closes the file; statements that are still out keep it open until they are gone.
+    func close() {
+        unsafe self.free.values.forEach { unsafe sqlite3_finalize($0) }
+        unsafe self.free = [:]
+        unsafe sqlite3_close_v2(self.pointer)
+        unsafe self.pointer = nil
+    }
+
+    /// The connection, or the error of one who uses it after `close()`.
+    func open() throws(DatabaseError) -> OpaquePointer {
+        guard let pointer = unsafe self.pointer else {
+            throw DatabaseError(code: .statement, message: "\(self.path): the connection was closed. Open it again.")
+        }
+        return unsafe pointer
+    }
+
+    /// A statement that nobody else is using, reset and without bindings.
+    func take(_ sql: String) throws(DatabaseError) -> OpaquePointer {
+        if let statement = unsafe self.free.removeValue(forKey: sql) {
+            return unsafe statement
+        }
+        var statement: OpaquePointer?
+        let result = unsafe sqlite3_prepare_v3(
+            try self.open(), sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        guard result == SQLITE_OK else {
+            throw self.error(result, sql: sql)
+        }
+        guard let prepared = unsafe statement else {
+            throw DatabaseError(code: .statement, message: "\(self.path): “\(sql)” is not a statement.")
+        }
+        return unsafe prepared
+    }
+
+    /// Takes a statement back, and ends the read that it may still have open.
+    func giveBack(_ statement: OpaquePointer, sql: String) {
+        // The failure of a reset repeats that of the step before it, which was reported then.
+        unsafe sqlite3_reset(statement)
+        unsafe sqlite3_clear_bindings(statement)
+        if unsafe self.pointer != nil, unsafe self.free.count < Self.largestPool, unsafe self.free[sql] == nil {
+            unsafe self.free[sql] = statement
+        } else {
+            unsafe sqlite3_finalize(statement)
+        }
+    }
+
+    /// The error that SQLite last met on this connection.
+    func error(_ result: Int32, sql: String? = nil) -> DatabaseError {
+        let reason: String
+        if let pointer = unsafe self.pointer, let text = unsafe sqlite3_errmsg(pointer) {
+            reason = unsafe String(cString: text)
+        } else {
+            reason = unsafe String(cString: sqlite3_errstr(result))
+        }
+        return DatabaseError(result: result, reason: reason, path: self.path, sql: sql)
+    }
+}

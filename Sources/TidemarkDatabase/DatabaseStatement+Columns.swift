@@ -1,0 +1,92 @@
+import CSQLite
+
+/// Columns of the row that `step()` came to. A type that does not fit is an error: the file may say anything.
+extension DatabaseStatement {
+    /// Whether the column is null.
+    package func isNull(_ column: Int) -> Bool {
+        unsafe sqlite3_column_type(self.pointer, Int32(column)) == SQLITE_NULL
+    }
+
+    /// The whole number in the column.
+    package func int64(_ column: Int) throws(DatabaseError) -> Int64 {
+        try self.require(column, "a whole number") { $0 == SQLITE_INTEGER }
+        return unsafe sqlite3_column_int64(self.pointer, Int32(column))
+    }
+
+    /// The whole number in the column, or nil where it is null.
+    package func int64OrNull(_ column: Int) throws(DatabaseError) -> Int64? {
+        self.isNull(column) ? nil : try self.int64(column)
+    }
+
+    /// The text in the column, with any U+0000 in it.
+    package func text(_ column: Int) throws(DatabaseError) -> String {
+        try self.require(column, "text") { $0 == SQLITE_TEXT }
+        let text = unsafe self.read(column) { bytes in
+            unsafe String(validating: bytes, as: UTF8.self)
+        }
+        guard let text else {
+            throw self.unexpected(column, "text in UTF-8", found: "bytes that are not UTF-8")
+        }
+        return text
+    }
+
+    /// The text in the column, or nil where it is null.
+    package func textOrNull(_ column: Int) throws(DatabaseError) -> String? {
+        self.isNull(column) ? nil : try self.text(column)
+    }
+
+    /// The bytes of the blob, or of the text as UTF-8, in the column.
+    package func bytes(_ column: Int) throws(DatabaseError) -> [UInt8] {
+        try self.require(column, "bytes") { $0 == SQLITE_BLOB || $0 == SQLITE_TEXT }
+        return unsafe self.read(column) { bytes in unsafe [UInt8](bytes) }
+    }
+
+    /// The bytes of the blob, or of the text as UTF-8, in the column, or nil where it is null.
+    package func bytesOrNull(_ column: Int) throws(DatabaseError) -> [UInt8]? {
+        self.isNull(column) ? nil : try self.bytes(column)
+    }
+
+    /// Lends the bytes of the blob or text in the column without a copy; they are gone after `body`.
+    package func withBytes<Result>(
+        _ column: Int, _ body: (UnsafeRawBufferPointer) throws(DatabaseError) -> Result
+    ) throws(DatabaseError) -> Result {
+        try self.require(column, "bytes") { $0 == SQLITE_BLOB || $0 == SQLITE_TEXT }
+        return unsafe try self.read(column, body)
+    }
+
+    private func read<Result, Failure: Error>(
+        _ column: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        // For text as well: `sqlite3_column_blob` gives its bytes, and the count is asked afterwards, as SQLite wants.
+        let address = unsafe sqlite3_column_blob(self.pointer, Int32(column))
+        let count = unsafe Int(sqlite3_column_bytes(self.pointer, Int32(column)))
+        return unsafe try body(UnsafeRawBufferPointer(start: address, count: address == nil ? 0 : count))
+    }
+
+    private func require(_ column: Int, _ wanted: String, _ fits: (Int32) -> Bool) throws(DatabaseError) {
+        let type = unsafe sqlite3_column_type(self.pointer, Int32(column))
+        guard fits(type) else {
+            throw self.unexpected(column, wanted, found: Self.name(ofType: type))
+        }
+    }
+
+    private func unexpected(_ column: Int, _ wanted: String, found: String) -> DatabaseError {
+        let name = unsafe sqlite3_column_name(self.pointer, Int32(column)).map { unsafe String(cString: $0) }
+        return DatabaseError(
+            code: .unexpectedValue,
+            message: """
+                \(self.handle.path): column “\(name ?? "\(column)")” holds \(found) where \(wanted) is expected, \
+                in “\(self.sql)”. The file was changed by another program, or is damaged.
+                """)
+    }
+
+    private static func name(ofType type: Int32) -> String {
+        switch type {
+        case SQLITE_INTEGER: "a whole number"
+        case SQLITE_FLOAT: "a floating-point number"
+        case SQLITE_TEXT: "text"
+        case SQLITE_BLOB: "bytes"
+        default: "null"
+        }
+    }
+}

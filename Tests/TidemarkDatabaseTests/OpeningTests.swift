@@ -1,0 +1,164 @@
+import Testing
+import TidemarkDatabase
+
+@Suite struct `Opening a file` {
+    let folder: TemporaryFolder
+
+    init() throws {
+        self.folder = try TemporaryFolder()
+    }
+
+    @Test func `a new file keeps a write-ahead log and syncs every commit`() throws {
+        let database = try open("new.db", in: self.folder)
+        #expect(try database.texts("PRAGMA journal_mode") == ["wal"])
+        #expect(try database.integer("PRAGMA synchronous") == 2)
+        #expect(try database.integer("PRAGMA foreign_keys") == 1)
+        #expect(self.folder.exists("new.db"))
+    }
+
+    @Test(arguments: [2, 20, 600, 5000])
+    func `a text file is refused with a hint and left as it is`(length: Int) throws {
+        let bytes = Array(String(repeating: "notes: milk\n", count: length).utf8.prefix(length))
+        try self.folder.write(bytes, to: "notes.txt")
+        let error = try #require(throws: DatabaseError.self) {
+            _ = try open("notes.txt", in: self.folder, applicationID: 7)
+        }
+        #expect(error.code == .notADatabase)
+        #expect(error.message.contains(self.folder.path("notes.txt")))
+        #expect(error.message.contains("text file"))
+        #expect(try self.folder.read("notes.txt") == bytes)
+    }
+
+    @Test func `an empty file becomes a database`() throws {
+        try self.folder.write([], to: "empty.db")
+        let database = try open("empty.db", in: self.folder, applicationID: 7)
+        #expect(try database.applicationID() == 7)
+    }
+
+    @Test(arguments: ["PRAGMA application_id = 99", "PRAGMA user_version = 3", "CREATE TABLE theirs (x)"])
+    func `another program's database is refused and left as it is`(sql: String) throws {
+        let theirs = try open("theirs.db", in: self.folder)
+        try theirs.execute("PRAGMA journal_mode = DELETE; CREATE TABLE t (x); DROP TABLE t; \(sql)")
+        theirs.close()
+        let before = try self.folder.read("theirs.db")
+
+        let error = try #require(throws: DatabaseError.self) {
+            _ = try open("theirs.db", in: self.folder, applicationID: 7)
+        }
+        #expect(error.code == .foreignDatabase)
+        #expect(try self.folder.read("theirs.db") == before)
+    }
+
+    @Test func `our own database is opened again`() throws {
+        try open("ours.db", in: self.folder, applicationID: -5).execute("CREATE TABLE t (x)")
+        #expect(try open("ours.db", in: self.folder, applicationID: -5).applicationID() == -5)
+    }
+
+    @Test func `a missing folder and a folder cannot be opened`() throws {
+        for name in ["no/such/folder.db", "."] {
+            let error = try #require(throws: DatabaseError.self) { _ = try open(name, in: self.folder) }
+            #expect(error.code == .cannotOpen)
+            #expect(error.message.contains("Check that the folder exists"))
+        }
+    }
+
+    @Test(arguments: ["", "a\0b"])
+    func `what is no file name is refused before SQLite reads it as something else`(path: String) throws {
+        let error = try #require(throws: DatabaseError.self) { _ = try DatabaseConnection(.file(path)) }
+        #expect(error.code == .cannotOpen)
+    }
+
+    @Test func `a missing file cannot be opened for reading`() throws {
+        let error = try #require(throws: DatabaseError.self) {
+            _ = try open("missing.db", in: self.folder, access: .readOnly)
+        }
+        #expect(error.code == .cannotOpen)
+        #expect(!self.folder.exists("missing.db"))
+    }
+
+    @Test func `a file that was opened for reading is read and not written`() throws {
+        let writer = try open("a.db", in: self.folder, applicationID: 7)
+        try writer.execute("CREATE TABLE t (x); INSERT INTO t VALUES ('kept')")
+        let reader = try open("a.db", in: self.folder, access: .readOnly, applicationID: 7)
+        #expect(try reader.texts("SELECT x FROM t") == ["kept"])
+
+        let error = try #require(throws: DatabaseError.self) { try reader.execute("DELETE FROM t") }
+        #expect(error.code == .readOnly)
+        #expect(error.message.contains("Open it for writing"))
+        #expect(try reader.texts("SELECT x FROM t") == ["kept"])
+    }
+
+    @Test func `a closed connection says so`() throws {
+        let database = try open("a.db", in: self.folder)
+        try database.execute("CREATE TABLE t (x)")
+        database.close()
+        let error = try #require(throws: DatabaseError.self) { try database.execute("SELECT 1") }
+        #expect(error.message.contains("closed"))
+        #expect(database.changes == 0)
+        #expect(!database.isInTransaction)
+    }
+}
+
+@Suite struct `Two connections on one file` {
+    let folder: TemporaryFolder
+
+    init() throws {
+        self.folder = try TemporaryFolder()
+    }
+
+    @Test(arguments: [true, false])
+    func `an exclusive owner keeps every other out until it closes`(fileIsNew: Bool) throws {
+        if !fileIsNew {
+            try open("a.db", in: self.folder).execute("CREATE TABLE t (x)")
+        }
+        let owner = try open("a.db", in: self.folder, exclusive: true)
+        for access in [DatabaseAccess.readWrite, .readOnly] {
+            let error = try #require(throws: DatabaseError.self) {
+                _ = try open("a.db", in: self.folder, access: access)
+            }
+            #expect(error.code == .busy)
+            #expect(error.message.contains("Another process"))
+        }
+        try owner.execute("CREATE TABLE u (x)")
+        owner.close()
+        try open("a.db", in: self.folder).execute("INSERT INTO u VALUES (1)")
+    }
+
+    @Test func `an exclusive owner is refused where another is at work`() throws {
+        let other = try open("a.db", in: self.folder)
+        try other.execute("CREATE TABLE t (x)")
+        let error = try #require(throws: DatabaseError.self) {
+            _ = try open("a.db", in: self.folder, exclusive: true)
+        }
+        #expect(error.code == .busy)
+        try other.execute("INSERT INTO t VALUES (1)")
+    }
+
+    @Test func `a second writer is told to wait, and a reader is not`() throws {
+        let first = try open("a.db", in: self.folder)
+        try first.execute("CREATE TABLE t (x); INSERT INTO t VALUES ('before')")
+        let second = try open("a.db", in: self.folder)
+        try first.begin()
+        try first.execute("INSERT INTO t VALUES ('during')")
+
+        let error = try #require(throws: DatabaseError.self) { try second.transaction {} }
+        #expect(error.code == .busy)
+        #expect(try second.texts("SELECT x FROM t") == ["before"])
+        try first.commit()
+        #expect(try second.texts("SELECT x FROM t") == ["before", "during"])
+        try second.transaction {}
+    }
+
+    @Test func `a snapshot does not see what is committed meanwhile`() throws {
+        let writer = try open("a.db", in: self.folder)
+        try writer.execute("CREATE TABLE t (x); INSERT INTO t VALUES (1)")
+        let reader = try open("a.db", in: self.folder)
+        let counts = try reader.snapshot { () throws(DatabaseError) in
+            let before = try reader.integer("SELECT count(*) FROM t")
+            try writer.execute("INSERT INTO t VALUES (2)")
+            return [before, try reader.integer("SELECT count(*) FROM t")]
+        }
+        #expect(counts == [1, 1])
+        #expect(try reader.integer("SELECT count(*) FROM t") == 2)
+    }
+}
