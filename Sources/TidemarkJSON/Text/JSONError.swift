@@ -63,7 +63,7 @@ public struct JSONError: Error, Sendable, Hashable {
     }
 
     /// An error at a byte of a text; line and column are found by reading the text up to there.
-    public init(_ code: Code, _ message: String, at byteOffset: Int, of text: [UInt8]) {
+    public init(_ code: Code, _ message: String, at byteOffset: Int, of text: some Collection<UInt8>) {
         self.init(code, message)
         let place = TextPlace(byteOffset: byteOffset, in: text)
         self.byteOffset = byteOffset

@@ -6,7 +6,7 @@ struct TextPlace {
     /// From 1, in bytes.
     let column: Int
 
-    init(byteOffset: Int, in text: [UInt8]) {
+    init(byteOffset: Int, in text: some Collection<UInt8>) {
         var line = 1
         var lineStart = 0
         for (offset, byte) in text.prefix(byteOffset).enumerated() where byte == UInt8(ascii: "\n") {

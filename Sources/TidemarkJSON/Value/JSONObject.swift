@@ -64,7 +64,8 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// Sets a member that came from a text, and says whether the key was there already. The first spelling stays.
+    /// Sets a member that came from a text, and says whether the key was there already. It keeps its place and
+    /// takes the new spelling.
     mutating func set(_ slot: Slot) -> Bool {
         let key = slot.key.value
         if let place = self.place(of: key) {
@@ -73,6 +74,11 @@ public struct JSONObject: Sendable {
         }
         self.append(key, slot)
         return false
+    }
+
+    /// Makes room for this many members.
+    mutating func reserveCapacity(_ count: Int) {
+        self.slots.reserveCapacity(count)
     }
 
     private func place(of key: String) -> Int? {

@@ -1,0 +1,42 @@
+extension JSON {
+    /// Parses a whole text, strictly after RFC 8259.
+    ///
+    /// Refused is whatever the grammar does not have, text that is not UTF-8 or starts with a byte order mark, an
+    /// unpaired surrogate escape, and what goes over the limits. Of a repeated key the last value wins.
+    public init(parsing bytes: [UInt8], limits: JSONLimits = .default) throws(JSONError) {
+        self = try JSON.parse(bytes, limits: limits).value
+    }
+
+    /// Parses a slice as if it were a whole text; places in errors count from the start of the slice.
+    public init(parsing bytes: ArraySlice<UInt8>, limits: JSONLimits = .default) throws(JSONError) {
+        self = try JSON.parse(bytes, limits: limits).value
+    }
+
+    /// Parses a whole text.
+    public init(parsing text: String, limits: JSONLimits = .default) throws(JSONError) {
+        self = try JSON.parse(Array(text.utf8), limits: limits).value
+    }
+
+    /// Parses a whole text and also tells which keys came twice.
+    public static func parse(
+        _ bytes: [UInt8], limits: JSONLimits = .default
+    ) throws(JSONError) -> (value: JSON, warnings: [JSONWarning]) {
+        try JSON.parse(bytes[...], limits: limits)
+    }
+
+    /// Parses a slice as if it were a whole text and also tells which keys came twice.
+    public static func parse(
+        _ bytes: ArraySlice<UInt8>, limits: JSONLimits = .default
+    ) throws(JSONError) -> (value: JSON, warnings: [JSONWarning]) {
+        // The closure returns its error as a value, as the standard library's own signature would lose its type.
+        let result = unsafe bytes.withUnsafeBufferPointer { input -> Result<(JSON, [JSONWarning]), JSONError> in
+            do throws(JSONError) {
+                return .success(try unsafe TreeBuilder.build(input, limits: limits))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let (value, warnings) = try result.get()
+        return (value, warnings)
+    }
+}

@@ -1,0 +1,45 @@
+internal import CYajl
+
+/// One run of yajl over a whole text, strict where yajl itself is not.
+///
+/// yajl reads the grammar. What it lets through is checked beside it: the encoding before, surrogate escapes and the
+/// depth inside the callbacks. What it says about mistakes is vague, so their place is found by ``FaultFinder``.
+@unsafe struct YajlParser: ~Copyable {
+    /// The text.
+    let input: UnsafeBufferPointer<UInt8>
+
+    private let handle: yajl_handle
+    private let callbacks: UnsafeMutablePointer<yajl_callbacks>
+
+    /// Prepares a run with callbacks that receive `context`. Gives nil if there is no memory.
+    init?(_ input: UnsafeBufferPointer<UInt8>, callbacks: yajl_callbacks, context: UnsafeMutableRawPointer) {
+        // yajl keeps the pointer to its callbacks as long as it lives.
+        let kept = UnsafeMutablePointer<yajl_callbacks>.allocate(capacity: 1)
+        unsafe kept.initialize(to: callbacks)
+        guard let handle = unsafe yajl_alloc(kept, nil, context) else {
+            unsafe kept.deallocate()
+            return nil
+        }
+        _ = unsafe tidemark_yajl_trust_utf8(handle)
+        unsafe self.input = input
+        unsafe self.handle = handle
+        unsafe self.callbacks = kept
+    }
+
+    deinit {
+        unsafe yajl_free(self.handle)
+        unsafe self.callbacks.deallocate()
+    }
+
+    /// What the callbacks need to find a token in the text.
+    var tokens: YajlTokens {
+        unsafe YajlTokens(input: self.input, handle: self.handle)
+    }
+
+    /// Reads the whole text; false if a callback stopped or the grammar was broken.
+    func run() -> Bool {
+        guard let base = unsafe self.input.baseAddress else { return false }
+        guard unsafe yajl_parse(self.handle, base, self.input.count) == yajl_status_ok else { return false }
+        return unsafe yajl_complete_parse(self.handle) == yajl_status_ok
+    }
+}
