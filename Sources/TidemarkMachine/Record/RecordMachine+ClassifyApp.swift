@@ -18,7 +18,8 @@ extension RecordMachine {
         }
     }
 
-    private mutating func classifyCreate(_ content: Content, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent {
+    private mutating func classifyCreate(_ content: Content, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent
+    {
         self.foldHeldUpload()
         let base = try self.contentOfUpload(algebra)
         self.edits = try algebra.replacement(of: base, by: content)

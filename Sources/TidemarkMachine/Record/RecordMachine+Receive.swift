@@ -49,7 +49,9 @@ extension RecordMachine {
 
     /// The question that is open; nil when none is, or when the facts have settled it.
     public func conflict(_ algebra: Algebra) throws(Algebra.Failure) -> Conflict? {
-        guard self.phase.activity == .deciding, let seen = self.seen, try self.settling(algebra) == nil else { return nil }
+        guard self.phase.activity == .deciding, let seen = self.seen, try self.settling(algebra) == nil else {
+            return nil
+        }
         return Conflict(
             kind: self.kind(of: seen), base: self.confirmed.content, server: seen, client: try self.view(algebra))
     }
