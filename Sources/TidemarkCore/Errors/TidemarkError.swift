@@ -1,0 +1,89 @@
+/// What Tidemark throws: an open code, a message for a person, and what caused it.
+///
+/// A `switch` over codes needs a `default`, since later versions may add codes.
+///
+/// ```swift
+/// do { try await notes["42"].edit { $0.title = "Oat milk" } }
+/// catch where error.code == .noSuchRecord { … }
+/// ```
+public struct TidemarkError: Error, Sendable {
+    /// What kind of error it is.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The name, as it is printed.
+        public let name: String
+
+        /// Makes a code of an adapter's own.
+        public init(_ name: String) {
+            self.name = name
+        }
+
+        /// The name.
+        public var description: String { self.name }
+
+        /// There is no record with this pk, or it was deleted here.
+        public static let noSuchRecord = Code("noSuchRecord")
+
+        /// There is a record with this pk already.
+        public static let recordExists = Code("recordExists")
+
+        /// A content is not a JSON object, or does not fit the type that was asked for.
+        public static let invalidContent = Code("invalidContent")
+
+        /// A name or a pk is empty or too long.
+        public static let invalidName = Code("invalidName")
+
+        /// A patch does not fit the record.
+        public static let patchFailed = Code("patchFailed")
+
+        /// The conflict has moved on; look at it again (R22).
+        public static let staleDecision = Code("staleDecision")
+
+        /// The record is not in conflict, not held, or has nothing to give up.
+        public static let nothingToDecide = Code("nothingToDecide")
+
+        /// There is no such journal entry.
+        public static let noSuchEntry = Code("noSuchEntry")
+
+        /// Another process uses the store.
+        public static let storeBusy = Code("storeBusy")
+
+        /// The disk, or the store's limit, is full. The change was not made.
+        public static let storeFull = Code("storeFull")
+
+        /// The file is not a Tidemark store.
+        public static let notAStore = Code("notAStore")
+
+        /// The store is damaged.
+        public static let storeCorrupt = Code("storeCorrupt")
+
+        /// The store was written by a newer version.
+        public static let storeNewer = Code("storeNewer")
+
+        /// The store can't be written.
+        public static let storeReadOnly = Code("storeReadOnly")
+
+        /// The store can't be opened, or its device fails.
+        public static let storeUnavailable = Code("storeUnavailable")
+    }
+
+    /// What kind of error it is.
+    public var code: Code
+
+    /// What was wrong, where, and what to do.
+    public var message: String
+
+    /// What caused it.
+    public var cause: (any Error)?
+
+    /// Makes an error.
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+}
+
+extension TidemarkError: CustomStringConvertible {
+    /// The message.
+    public var description: String { self.message }
+}

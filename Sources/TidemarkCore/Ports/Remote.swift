@@ -1,0 +1,160 @@
+public import TidemarkJSON
+public import TidemarkMachine
+
+/// The server, as a client sees it.
+///
+/// **Choose.** `.http(url, token:)` speaks the wire of SPEC §5; `InProcessRemote` of `TidemarkTesting` asks a server
+/// core in the same process.
+///
+/// **Write your own.** Carry one request to a server and bring back its answer, or the class of what failed. Do not
+/// retry, do not wait, do not change the bytes of an edit: the engine does all of that. Whether a POST arrived is known
+/// only from its answer, so any failure after the first byte was sent is ``FailureClass/offline`` or
+/// ``FailureClass/busy``, never "refused".
+///
+/// **Test it.** Run `RemoteConformance` of `TidemarkTesting` on it.
+public protocol Remote: Sendable {
+    /// Carries out one exchange.
+    func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer
+}
+
+/// One request to a server: GET without edits, POST with them (SPEC §5).
+public struct ExchangeRequest: Hashable, Sendable {
+    /// The collection.
+    public var collection: String
+
+    /// The frozen EDITs to post, in order; empty for a GET.
+    public var edits: [[UInt8]]
+
+    /// Where the feed was read to; nil the first time.
+    public var watermark: String?
+
+    /// How many items to bring at most.
+    public var limit: Int
+
+    /// Makes a request.
+    public init(collection: String, edits: [[UInt8]] = [], watermark: String?, limit: Int) {
+        self.collection = collection
+        self.edits = edits
+        self.watermark = watermark
+        self.limit = limit
+    }
+}
+
+/// The answer to one request.
+public struct ExchangeAnswer: Sendable {
+    /// What became of the edits, in their order. One that makes no sense is left out: its fate is unknown.
+    public var results: [UploadResult]
+
+    /// The rows that are newer than the watermark of the request.
+    public var page: FeedPage
+
+    /// The watermark to go on from.
+    public var watermark: String
+
+    /// Whether there are more rows after this page.
+    public var hasMore: Bool
+
+    /// The server's history; another one means that this one is lost.
+    public var epoch: String
+
+    /// Whose data this is; opaque. Another one means that the store belongs to someone else.
+    public var account: String
+
+    /// Makes an answer.
+    public init(
+        results: [UploadResult] = [], page: FeedPage = .empty, watermark: String, hasMore: Bool = false, epoch: String,
+        account: String
+    ) {
+        self.results = results
+        self.page = page
+        self.watermark = watermark
+        self.hasMore = hasMore
+        self.epoch = epoch
+        self.account = account
+    }
+}
+
+/// What became of one edit.
+public struct UploadResult: Hashable, Sendable {
+    /// What the server said.
+    public enum Outcome: Hashable, Sendable {
+        /// It was taken; this is what the server has now.
+        case accepted(StoredVersion)
+
+        /// It was made on another version; this is what the server has (W2).
+        case conflicted(StoredVersion)
+
+        /// It was refused for its content.
+        case refused(Problem)
+    }
+
+    /// The id of the edit.
+    public var requestID: String
+
+    /// What the server said.
+    public var outcome: Outcome
+
+    /// Makes a result.
+    public init(requestID: String, outcome: Outcome) {
+        self.requestID = requestID
+        self.outcome = outcome
+    }
+}
+
+/// A problem document (RFC 9457), with its extension members.
+public struct Problem: Hashable, Sendable {
+    /// The HTTP status that goes with it.
+    public var status: Int
+
+    /// What is wrong, for a person.
+    public var title: String
+
+    /// The whole document: a JSON object.
+    public var document: JSON
+
+    /// Makes a problem.
+    public init(status: Int, title: String, document: JSON) {
+        self.status = status
+        self.title = title
+        self.document = document
+    }
+}
+
+/// Why an exchange brought no answer that counts.
+public struct RemoteFailure: Error, Hashable, Sendable {
+    /// When a server wants to be asked again (RFC 9110 section 10.2.3).
+    public enum RetryAfter: Hashable, Sendable {
+        /// After some time.
+        case delay(Duration)
+
+        /// At a time, counted from 1970-01-01T00:00:00Z.
+        case time(Duration)
+    }
+
+    /// The class, which has a policy (SPEC §3.5).
+    public var failureClass: FailureClass
+
+    /// What happened and what to do, for a person.
+    public var message: String
+
+    /// The server's problem document; nil when it sent none.
+    public var problem: Problem?
+
+    /// When to try again; nil when the server did not say.
+    public var retryAfter: RetryAfter?
+
+    /// Makes a failure.
+    public init(
+        _ failureClass: FailureClass, _ message: String, problem: Problem? = nil, retryAfter: RetryAfter? = nil
+    ) {
+        self.failureClass = failureClass
+        self.message = message
+        self.problem = problem
+        self.retryAfter = retryAfter
+    }
+}
+
+extension RemoteFailure: CustomStringConvertible {
+    /// The message.
+    public var description: String { self.message }
+}

@@ -1,0 +1,164 @@
+public import TidemarkMachine
+
+/// Where a client keeps its records.
+///
+/// **Choose.** `.sqlite(at:)` keeps them in a file and survives a power cut; `MemoryStore` of `TidemarkTesting` keeps
+/// them as long as the process lives.
+///
+/// **Write your own.** Implement this protocol. A store decides nothing: it keeps what it is given, finds it again, and
+/// makes a transaction whole or void. It is used from one thread at a time, and never from two clients.
+///
+/// - ``transaction(_:)`` is durable when it returns (SPEC §3.2): on disk, not only on its way there. When the body
+///   throws, nothing of it stays. Transactions do not nest. Reads outside of one are allowed.
+/// - Names and pks compare by code point, not by Swift's `==` on `String`.
+/// - Bytes come back as they were given.
+/// - The work of ``recordsToSend(in:limit:)``, ``unsettledRecords(in:)`` and ``records(in:states:after:limit:)`` over
+///   states other than SYNCD depends on how many records they return, not on how many there are (SPEC §9).
+///
+/// **Test it.** Run `StoreConformance` of `TidemarkTesting` on it.
+public protocol Store: AnyObject {
+    /// Runs the body as one durable transaction.
+    func transaction<Value>(_ body: () throws(TidemarkError) -> Value) throws(TidemarkError) -> Value
+
+    // MARK: Settings
+
+    /// A value that belongs to the store as a whole; nil when it was never set.
+    func setting(_ key: String) throws(TidemarkError) -> String?
+
+    /// Sets or (nil) removes a value that belongs to the store as a whole.
+    func set(_ key: String, to value: String?) throws(TidemarkError)
+
+    // MARK: Collections
+
+    /// The names of the collections that have a row of any kind, in the order of their UTF-8 bytes.
+    func collections() throws(TidemarkError) -> [String]
+
+    /// What is kept of a collection besides its records; a fresh value for one that is not known.
+    func state(of collection: String) throws(TidemarkError) -> CollectionState
+
+    /// Keeps what there is of a collection besides its records.
+    func save(_ state: CollectionState, of collection: String) throws(TidemarkError)
+
+    // MARK: Records
+
+    /// A record; nil when it is absent.
+    func record(_ pk: String, in collection: String) throws(TidemarkError) -> StoredRecord?
+
+    /// Inserts or replaces a record.
+    func save(_ record: StoredRecord, in collection: String) throws(TidemarkError)
+
+    /// Removes a record; nothing happens when there is none.
+    func erase(_ pk: String, in collection: String) throws(TidemarkError)
+
+    /// Records in the order of the UTF-8 bytes of their pk.
+    ///
+    /// - Parameters:
+    ///   - states: Which states to list; all four for all records.
+    ///   - pk: Where to go on: only records after this pk.
+    ///   - limit: How many at most.
+    func records(
+        in collection: String, states: Set<SyncState>, after pk: String?, limit: Int
+    ) throws(TidemarkError) -> [StoredRecord]
+
+    /// How many records there are of each state.
+    func counts(in collection: String) throws(TidemarkError) -> [SyncState: Int]
+
+    /// Records whose phase is idle (and not SYNCD), in the order of their ``StoredRecord/sequence``.
+    func recordsToSend(in collection: String, limit: Int) throws(TidemarkError) -> [StoredRecord]
+
+    /// Records whose phase is uploading or unconfirmed: those with fewer ``StoredRecord/failures`` first, then in the
+    /// order of their ``StoredRecord/sequence``.
+    func unsettledRecords(in collection: String) throws(TidemarkError) -> [StoredRecord]
+
+    /// Records whose phase is deciding or held, in the order of their ``StoredRecord/sequence``.
+    func waitingRecords(in collection: String) throws(TidemarkError) -> [StoredRecord]
+
+    // MARK: Pulling
+
+    /// Takes in the rows of a page for every record that has no local change (absent or SYNCD, R10): a row becomes or
+    /// replaces a SYNCD record, a tombstone removes it. Rows of other records are left alone and named.
+    ///
+    /// A row that is there already, byte for byte at the same version, does not count as changed. Every record that a
+    /// row names gets ``StoredRecord/listing`` set to `listing`, whether it changed or not; also records left alone.
+    ///
+    /// - Parameter listing: The number of the present listing from the start, ``CollectionState/listing``.
+    func refresh(_ page: FeedPage, in collection: String, listing: Int64) throws(TidemarkError) -> PageOutcome
+
+    /// Records that were not listed: their ``StoredRecord/listing`` is below `listing`. In the order of the UTF-8 bytes
+    /// of their pk (SPEC §6).
+    func unlistedRecords(
+        in collection: String, listing: Int64, after pk: String?, limit: Int
+    ) throws(TidemarkError) -> [StoredRecord]
+
+    // MARK: Items set aside
+
+    /// Feed items that made no sense and were set aside (SPEC §3.5), in the order of the UTF-8 bytes of their pk.
+    func itemsSetAside(in collection: String) throws(TidemarkError) -> [ItemSetAside]
+
+    /// Keeps or replaces (by pk) an item that was set aside.
+    func setAside(_ item: ItemSetAside, in collection: String) throws(TidemarkError)
+
+    /// Forgets an item that was set aside, since a newer version came.
+    func clearAside(_ pk: String, in collection: String) throws(TidemarkError)
+
+    // MARK: Journal
+
+    /// Adds an entry, gives it the next number, and returns that: 1, 2, 3, … in the whole store, never used twice.
+    func append(_ entry: JournalEntry, in collection: String) throws(TidemarkError) -> Int64
+
+    /// Entries from the oldest to the newest: of one record, or of the whole collection.
+    func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [JournalEntry]
+}
+
+/// What is kept of a collection besides its records.
+public struct CollectionState: Hashable, Sendable {
+    /// `max_updated_at`: where the server's feed was read to; nil before the first page (SPEC §1).
+    public var watermark: String?
+
+    /// The number of the present listing from the start; it grows with each full resync (SPEC §6).
+    public var listing: Int64
+
+    /// Whether a full resync is under way, so that what is not listed at its end is gone.
+    public var isListing: Bool
+
+    /// How often the present page brought items that make no sense.
+    public var malformedTries: Int
+
+    /// Makes the state of a collection that was never synced.
+    public init(watermark: String? = nil, listing: Int64 = 0, isListing: Bool = false, malformedTries: Int = 0) {
+        self.watermark = watermark
+        self.listing = listing
+        self.isListing = isListing
+        self.malformedTries = malformedTries
+    }
+}
+
+/// What became of the rows of a page.
+public struct PageOutcome: Hashable, Sendable {
+    /// Indices of rows that changed, made or removed a record.
+    public var changed: [Int]
+
+    /// Indices of rows whose record has local changes; they were left alone.
+    public var left: [Int]
+
+    /// Makes an outcome.
+    public init(changed: [Int], left: [Int]) {
+        self.changed = changed
+        self.left = left
+    }
+}
+
+/// A feed item that made no sense.
+public struct ItemSetAside: Hashable, Sendable {
+    /// The pk, or a name for the item when it has none.
+    public var pk: String
+
+    /// What was wrong with it, for a person.
+    public var reason: String
+
+    /// Makes an item.
+    public init(pk: String, reason: String) {
+        self.pk = pk
+        self.reason = reason
+    }
+}

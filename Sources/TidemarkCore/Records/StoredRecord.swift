@@ -1,0 +1,94 @@
+public import TidemarkMachine
+
+/// A record as a store keeps it: plain columns, nothing to decide.
+public struct StoredRecord: Hashable, Sendable {
+    /// The name of the record in its collection.
+    public var pk: String
+
+    /// Where it stands; never ``Phase/absent``.
+    public var phase: Phase
+
+    /// What the server last confirmed.
+    public var confirmed: StoredVersion
+
+    /// What is under way, or may be; nil when nothing is.
+    public var upload: StoredUpload?
+
+    /// What was changed here beyond the upload: an RFC 6902 patch in the canonical form of SPEC §4; nil when nothing.
+    public var editedData: [UInt8]?
+
+    /// A later state of the server that could not be applied yet.
+    public var seen: StoredVersion?
+
+    /// An upload of unknown fate that an edit of a held record replaced.
+    public var doubt: StoredUpload?
+
+    /// How often the server called a change conflicted without taking anything.
+    public var rounds: Int
+
+    /// How often the record failed alone while others passed (SPEC §3.6).
+    public var failures: Int
+
+    /// The order in which records were changed: 1, 2, 3, … in the whole store.
+    public var sequence: Int64
+
+    /// Why the record is held, as a problem document (RFC 9457); nil when it is not.
+    public var hold: [UInt8]?
+
+    /// The number of the listing that last named the record; see ``CollectionState/listing``.
+    public var listing: Int64
+
+    /// Makes a record.
+    public init(
+        pk: String, phase: Phase, confirmed: StoredVersion, upload: StoredUpload? = nil, editedData: [UInt8]? = nil,
+        seen: StoredVersion? = nil, doubt: StoredUpload? = nil, rounds: Int = 0, failures: Int = 0,
+        sequence: Int64 = 0, hold: [UInt8]? = nil, listing: Int64 = 0
+    ) {
+        self.pk = pk
+        self.phase = phase
+        self.confirmed = confirmed
+        self.upload = upload
+        self.editedData = editedData
+        self.seen = seen
+        self.doubt = doubt
+        self.rounds = rounds
+        self.failures = failures
+        self.sequence = sequence
+        self.hold = hold
+        self.listing = listing
+    }
+}
+
+/// What the server has under a pk: a row (both parts), a tombstone (only a stamp), or nothing (neither).
+public struct StoredVersion: Hashable, Sendable {
+    /// The JSON text of `updated_at`, as it came.
+    public var stamp: String?
+
+    /// The payload, byte for byte as it came (I4).
+    public var data: [UInt8]?
+
+    /// Makes a version.
+    public init(stamp: String? = nil, data: [UInt8]? = nil) {
+        self.stamp = stamp
+        self.data = data
+    }
+}
+
+/// An upload as a store keeps it.
+public struct StoredUpload: Hashable, Sendable {
+    /// The name under which the server remembers its answer (W4).
+    public var requestID: String
+
+    /// The EDIT of SPEC §5, frozen as bytes before it was first sent (I5).
+    public var edit: [UInt8]
+
+    /// Whether it was sent more than once.
+    public var wasResent: Bool
+
+    /// Makes an upload.
+    public init(requestID: String, edit: [UInt8], wasResent: Bool) {
+        self.requestID = requestID
+        self.edit = edit
+        self.wasResent = wasResent
+    }
+}

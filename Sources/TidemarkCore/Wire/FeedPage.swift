@@ -1,0 +1,42 @@
+/// A page of the server's feed: the bytes of an answer, and where its rows lie in them.
+///
+/// No tree is built and nothing is copied (SPEC §9): a store takes the bytes of `data` from the page as they came.
+public struct FeedPage: Sendable {
+    /// Where one row lies. A tombstone has an empty `data`.
+    public struct Row: Hashable, Sendable {
+        /// The JSON text of `pk`, with its quotes.
+        public var pk: Range<Int>
+
+        /// The JSON text of `updated_at`.
+        public var stamp: Range<Int>
+
+        /// The JSON text of `data`: an object; empty for a tombstone.
+        public var data: Range<Int>
+
+        /// Makes a row.
+        public init(pk: Range<Int>, stamp: Range<Int>, data: Range<Int>) {
+            self.pk = pk
+            self.stamp = stamp
+            self.data = data
+        }
+    }
+
+    /// The bytes of the whole answer.
+    public let bytes: [UInt8]
+
+    /// The rows that make sense, in the order of the answer.
+    public let rows: [Row]
+
+    /// The items that do not.
+    public let malformed: [ItemSetAside]
+
+    /// Makes a page. Whoever makes one has checked that the ranges hold what they say.
+    public init(bytes: [UInt8], rows: [Row], malformed: [ItemSetAside] = []) {
+        self.bytes = bytes
+        self.rows = rows
+        self.malformed = malformed
+    }
+
+    /// A page without rows.
+    public static let empty = FeedPage(bytes: [], rows: [])
+}

@@ -1,0 +1,23 @@
+/// How an exchange can fail (SPEC §3.5). Each class has its own policy, which an app can replace.
+public enum FailureClass: String, CaseIterable, Hashable, Sendable {
+    /// No route, a reset, a timeout, a truncated body: the outcome of a POST is unknown.
+    case offline
+
+    /// 408, 425, 429, 500, 502, 503, 504: the outcome of a POST is unknown.
+    case busy
+
+    /// 401, 407, a captive portal.
+    case auth
+
+    /// 400, 403, 404, 409, 413, 422 for the request as a whole.
+    case refused
+
+    /// An answer that makes no sense. It is never taken for "no rows".
+    case `protocol`
+
+    /// 410, or another epoch.
+    case historyLost
+
+    /// Another account behind the same URL.
+    case identityChanged
+}

@@ -1,0 +1,49 @@
+// Events from the conflict tactic, or from the person it asked. `rebased` and `converged` can be verdicts, too: see
+// the feed's events.
+
+extension Phase {
+    var onAdopted: RecordTransition {
+        switch self {
+        case .edited(.deciding), .created(.deciding), .deleted(.deciding):
+            .move(.synced, [.journal, .save, .notify])
+        case .absent, .synced, .edited, .created, .deleted: .impossible
+        }
+    }
+
+    var onErased: RecordTransition {
+        switch self {
+        case .edited(.deciding): .move(.absent, [.journal, .erase, .notify])
+        case .absent, .synced, .edited, .created, .deleted: .impossible
+        }
+    }
+
+    var onRecreated: RecordTransition {
+        switch self {
+        case .edited(.deciding): .move(.created(.idle), [.journal, .save, .notify])
+        case .absent, .synced, .edited, .created, .deleted: .impossible
+        }
+    }
+
+    var onRevived: RecordTransition {
+        switch self {
+        case .deleted(.deciding): .move(.edited(.idle), [.journal, .save, .notify])
+        case .absent, .synced, .edited, .created, .deleted: .impossible
+        }
+    }
+
+    /// Asking is a durable state: the record stays readable and editable, and the rest keeps syncing.
+    var onUndecided: RecordTransition {
+        switch self {
+        case .edited(.deciding), .created(.deciding), .deleted(.deciding): .move(self, [.save, .report])
+        case .absent, .synced, .edited, .created, .deleted: .impossible
+        }
+    }
+
+    /// R22.
+    var onStale: RecordTransition {
+        switch self {
+        case .edited(.deciding), .created(.deciding), .deleted(.deciding): .move(self, [.consult])
+        case .absent, .synced, .edited, .created, .deleted: .impossible
+        }
+    }
+}

@@ -1,0 +1,196 @@
+// What the inputs of the server amount to.
+
+extension RecordMachine {
+    /// A row of the feed, or the row that came with a conflicted answer.
+    mutating func classifyListed(_ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent {
+        if state == self.confirmed, self.phase != .absent { return .repeated }
+        if self.upload != nil { return try self.classifyListedWhileUnsettled(state, algebra) }
+        switch self.phase {
+        case .absent, .synced:
+            guard state.content != nil else { return .gone }
+            self.settle(as: state)
+            return .refreshed
+        case .edited: return try self.classifyListedOverEdit(state, algebra)
+        case .created: return try self.classifyListedOverCreate(state, algebra)
+        case .deleted: return try self.classifyListedOverDelete(state, algebra)
+        }
+    }
+
+    /// R18, and else only the server's answer can say which came first.
+    private mutating func classifyListedWhileUnsettled(
+        _ state: ServerState, _ algebra: Algebra
+    ) throws(Algebra.Failure) -> RecordEvent {
+        guard let upload = self.upload else { return .repeated }
+        if self.phase.activity != .uploading, try self.isOwn(upload, state, algebra) {
+            return try self.accept(upload, state, algebra)
+        }
+        switch (self.phase, state, upload.intent) {
+        case (.deleted, .tombstone, _), (.deleted, .nothing, .delete): return .gone
+        // A create that is still on its way could land after this: nothing was learnt.
+        case (_, .nothing, .create): return .repeated
+        case (_, .nothing, _), (_, .tombstone, _), (_, .row, _):
+            self.seen = state
+            return .seen
+        }
+    }
+
+    private mutating func classifyListedOverEdit(
+        _ state: ServerState, _ algebra: Algebra
+    ) throws(Algebra.Failure) -> RecordEvent {
+        guard let server = state.content, let client = try self.contentOfEdits(algebra) else {
+            self.seen = state
+            return .gone
+        }
+        if let own = try self.takeDoubt(state, algebra) { return own ? .rebased : .converged }
+        let merged = try algebra.merge(base: self.confirmed.content, server: server, client: client)
+        guard !merged.clashes else {
+            self.seen = state
+            return .clashed
+        }
+        return try self.rebase(merged.content, over: state, algebra) ? .rebased : .converged
+    }
+
+    /// R16: two creates are a conflict, unless they are equal.
+    private mutating func classifyListedOverCreate(
+        _ state: ServerState, _ algebra: Algebra
+    ) throws(Algebra.Failure) -> RecordEvent {
+        guard let server = state.content, let client = try self.contentOfEdits(algebra) else {
+            self.confirmed = state
+            self.seen = nil
+            self.doubt = nil
+            return .gone
+        }
+        if let own = try self.takeDoubt(state, algebra) { return own ? .rebased : .converged }
+        guard try algebra.change(from: server, to: client) != nil else {
+            self.settle(as: state)
+            return .converged
+        }
+        self.seen = state
+        return .clashed
+    }
+
+    private mutating func classifyListedOverDelete(
+        _ state: ServerState, _ algebra: Algebra
+    ) throws(Algebra.Failure) -> RecordEvent {
+        guard state.content != nil else { return .gone }
+        if let doubt = self.doubt, try self.isOwn(doubt, state, algebra) {
+            self.settle(as: state, keepingRounds: true)
+            return .rebased
+        }
+        self.seen = state
+        return .clashed
+    }
+
+    /// Recognises an earlier upload of unknown fate in the server's row, and puts the later edits over it.
+    ///
+    /// - Returns: Whether something is left to send; nil when the row is not our own.
+    private mutating func takeDoubt(_ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure) -> Bool? {
+        guard let doubt = self.doubt, try self.isOwn(doubt, state, algebra), let server = state.content,
+            let change = doubt.change, let client = try self.contentOfEdits(algebra)
+        else { return nil }
+        let sent = try algebra.apply(change, to: self.confirmed.content)
+        let merged = try algebra.merge(base: sent, server: server, client: client)
+        return try self.rebase(merged.content, over: state, algebra)
+    }
+
+    /// - Returns: Whether something is left to send.
+    private mutating func rebase(
+        _ content: Content, over state: ServerState, _ algebra: Algebra
+    ) throws(Algebra.Failure) -> Bool {
+        self.settle(as: state, keepingRounds: true)
+        self.edits = try algebra.change(from: state.content, to: content)
+        return self.edits != nil
+    }
+
+    private func isOwn(_ upload: Upload, _ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure) -> Bool {
+        switch (upload.change, state) {
+        case (nil, .nothing), (nil, .tombstone): true
+        case (.some(let change), .row(_, let content)): try algebra.shows(change, in: content)
+        case (nil, .row), (.some, .nothing), (.some, .tombstone): false
+        }
+    }
+}
+
+// MARK: - Answers to a POST
+
+extension RecordMachine {
+    mutating func classifyAnswer(_ answer: Answer, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent {
+        guard let upload = self.upload else { preconditionFailure("\(answer) without an upload, in \(self.phase)") }
+        switch answer {
+        case .accepted(let state):
+            // A server that says "accepted" and shows the opposite has not taken it: its row is what counts.
+            guard (upload.change == nil) == (state.content == nil) else {
+                return try self.classifyConflict(upload, state, algebra)
+            }
+            return try self.accept(upload, state, algebra)
+        case .conflicted(let state):
+            if upload.wasResent, try self.isOwn(upload, state, algebra) {
+                return try self.accept(upload, state, algebra)
+            }
+            return try self.classifyConflict(upload, state, algebra)
+        case .refused: return try self.classifyRefusal(upload, algebra)
+        case .refusedAsMissing:
+            guard case .deleted = self.phase, upload.intent == .delete else {
+                return try self.classifyRefusal(upload, algebra)
+            }
+            return .gone
+        }
+    }
+
+    /// R4, R5, R7, R23: only the upload is cleared.
+    private mutating func accept(
+        _ upload: Upload, _ state: ServerState, _ algebra: Algebra
+    ) throws(Algebra.Failure) -> RecordEvent {
+        let seen = self.seen == state ? nil : self.seen
+        let sent = try self.contentOfUpload(algebra)
+        let client = try self.contentOfEdits(algebra)
+        let wasEdited = self.edits != nil
+        self.settle(as: state)
+        self.seen = seen
+        switch self.phase {
+        case .deleted: return upload.intent == .delete ? .accepted : .acceptedEarlier
+        case .absent, .synced, .edited, .created:
+            guard wasEdited, let client else { return .accepted }
+            guard let server = state.content else {
+                self.edits = try algebra.change(from: nil, to: client)
+                return .acceptedGone
+            }
+            let merged = try algebra.merge(base: sent, server: server, client: client)
+            self.edits = try algebra.change(from: server, to: merged.content)
+            return self.edits == nil ? .accepted : .acceptedEarlier
+        }
+    }
+
+    /// Nothing was changed there: the upload goes back into the local change, and the row follows.
+    private mutating func classifyConflict(
+        _ upload: Upload, _ state: ServerState, _ algebra: Algebra
+    ) throws(Algebra.Failure) -> RecordEvent {
+        self.rounds += 1
+        try self.foldUpload(algebra)
+        self.seen = state
+        return self.isDissolved(upload) ? .dissolved : .conflicted
+    }
+
+    private mutating func classifyRefusal(
+        _ upload: Upload, _ algebra: Algebra
+    ) throws(Algebra.Failure) -> RecordEvent {
+        let wasChanged = self.edits != nil || (self.phase.state == .deleted && upload.intent != .delete)
+        try self.foldUpload(algebra)
+        if self.isDissolved(upload) { return .dissolved }
+        return wasChanged ? .refusedEarlier : .refused
+    }
+
+    /// Puts an upload that was not taken back into the local change.
+    private mutating func foldUpload(_ algebra: Algebra) throws(Algebra.Failure) {
+        let client = self.phase.state == .deleted ? nil : try self.contentOfEdits(algebra)
+        self.upload = nil
+        self.edits = nil
+        guard let client else { return }
+        self.edits = try algebra.change(from: self.confirmed.content, to: client)
+    }
+
+    /// A create that was not taken, of a record that was deleted meanwhile, leaves nothing.
+    private func isDissolved(_ upload: Upload) -> Bool {
+        self.phase.state == .deleted && upload.intent == .create
+    }
+}

@@ -1,0 +1,100 @@
+extension RecordMachine {
+    /// Takes in what happened, and says what to do about it.
+    ///
+    /// Carry out the actions, then receive `next`, until there is none: all in one store transaction.
+    ///
+    /// - Precondition: The input can occur in this phase (R24). Whoever passes on what an app wants checks that first
+    ///   (``canReceive(_:)``); what comes from a server can always occur.
+    public mutating func receive(_ input: Input, _ algebra: Algebra) throws(Algebra.Failure) -> Step {
+        var changed = self
+        let event = try changed.classify(input, algebra)
+        switch self.phase.transition(on: event) {
+        case .move(let target, let actions):
+            changed.phase = target
+            let step = Step(
+                event: event, source: self.phase, target: target, actions: actions,
+                next: try changed.whatIsNext(after: event, algebra))
+            if target == .absent { changed.settle(as: .nothing) }
+            self = changed
+            return step
+        case .stay:
+            return Step(event: event, source: self.phase, target: self.phase, actions: [], next: nil)
+        case .impossible:
+            preconditionFailure("\(event) cannot occur in \(self.phase): \(input)")
+        }
+    }
+
+    /// Whether an input of the app makes sense in this phase. What a server says always does.
+    public func canReceive(_ input: Input) -> Bool {
+        switch input {
+        case .create:
+            switch self.phase {
+            case .absent, .deleted: true
+            case .synced, .edited, .created: false
+            }
+        case .edit, .delete:
+            switch self.phase {
+            case .synced, .edited, .created: true
+            case .absent, .deleted: false
+            }
+        case .release: self.phase.activity == .held
+        case .resign: self.phase.activity != nil
+        case .send: self.phase.activity == .idle || self.phase.activity == .unconfirmed
+        case .hold: [.idle, .unconfirmed, .deciding].contains(self.phase.activity)
+        case .answered, .lost: self.phase.activity == .uploading
+        case .verdict: self.phase.activity == .deciding
+        case .listed: true
+        }
+    }
+
+    /// The question that is open; nil when none is, or when the facts have settled it.
+    public func conflict(_ algebra: Algebra) throws(Algebra.Failure) -> Conflict? {
+        guard self.phase.activity == .deciding, let seen = self.seen, try self.settling(algebra) == nil else {
+            return nil
+        }
+        return Conflict(
+            kind: self.kind(of: seen), base: self.confirmed.content, server: seen, client: try self.view(algebra))
+    }
+
+    /// What settles an open question without anyone's verdict, since the facts have moved on; nil when nothing does.
+    public func settling(_ algebra: Algebra) throws(Algebra.Failure) -> Input? {
+        guard self.phase.activity == .deciding, let seen = self.seen else { return nil }
+        switch (self.phase, seen) {
+        case (.deleted, .nothing), (.deleted, .tombstone): return .listed(seen)
+        case (.edited, .nothing), (.edited, .tombstone):
+            guard self.edits == nil else { return nil }
+            let facts = Conflict(
+                kind: .editDelete, base: self.confirmed.content, server: seen, client: try self.view(algebra))
+            return .verdict(.server, about: facts)
+        case (.edited, .row), (.created, .row):
+            var probe = self
+            return try probe.classify(.listed(seen), algebra) == .clashed ? nil : .listed(seen)
+        case (.deleted, .row), (.created, .nothing), (.created, .tombstone), (.absent, _), (.synced, _): return nil
+        }
+    }
+
+    private func kind(of seen: ServerState) -> ConflictKind {
+        switch (self.phase, seen) {
+        case (.deleted, _): .deleteEdit
+        case (.created, _): .createCreate
+        case (.edited, .row): .editEdit
+        case (.edited, .nothing), (.edited, .tombstone): .editDelete
+        case (.absent, _), (.synced, _): preconditionFailure("a conflict in \(self.phase)")
+        }
+    }
+
+    /// A row that had to wait gets its turn as soon as nothing is under way, and an edit that came to nothing ends.
+    private mutating func whatIsNext(after event: RecordEvent, _ algebra: Algebra) throws(Algebra.Failure) -> Input? {
+        switch self.phase {
+        case .absent, .synced, .edited(.idle), .created(.idle), .deleted(.idle):
+            if let seen = self.seen {
+                self.seen = nil
+                return .listed(seen)
+            }
+            // The row that called it conflicted follows, and says what becomes of an empty change.
+            guard self.phase == .edited(.idle), self.edits == nil, event != .conflicted else { return nil }
+            return try self.view(algebra).map(Input.edit)
+        case .edited, .created, .deleted: return nil
+        }
+    }
+}

@@ -1,0 +1,154 @@
+/// The state machine of one record: a phase, and the data that belongs to it (SPEC §2).
+///
+/// The machine decides and never acts. Give it an ``Input``, and it hands back a ``Step``: what happened, where that
+/// leads, and what to do about it. It has no clock, no network, no store and no randomness, so the same inputs always
+/// give the same steps.
+///
+/// ``Phase/transition(on:)`` is the only place that chooses a phase. What stands in the extensions either names the
+/// event that an input amounts to, or fills in the data that goes with it.
+public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
+    /// A whole record.
+    public typealias Content = Algebra.Content
+
+    /// What leads from one content to another.
+    public typealias Change = Algebra.Change
+
+    /// What the server has under a pk.
+    public enum ServerState: Hashable, Sendable {
+        /// No row, and no trace of one.
+        case nothing
+
+        /// A row that says the record was deleted, and its version.
+        case tombstone(stamp: String)
+
+        /// A record and its version. The stamp is opaque: copied, compared for equality, never computed (SPEC §1).
+        case row(stamp: String, Content)
+    }
+
+    /// The part of a change that is in a request. It never changes until it is settled (I5).
+    public struct Upload: Hashable, Sendable {
+        /// What the upload asks for.
+        public enum Intent: String, Hashable, Sendable {
+            /// Make the record.
+            case create = "CREATED"
+
+            /// Change the record.
+            case edit = "EDITED"
+
+            /// Delete the record.
+            case delete = "DELETED"
+        }
+
+        /// The name under which the server remembers its answer (W4).
+        public var requestID: String
+
+        /// What the upload asks for.
+        public var intent: Intent
+
+        /// The version that the change was made on; nil for a create over nothing.
+        public var stamp: String?
+
+        /// The change; nil for a delete.
+        public var change: Change?
+
+        /// Whether it was sent before, so that the server may have taken it already.
+        public var wasResent: Bool
+
+        /// Makes an upload, as the store does when it reads one back.
+        public init(requestID: String, intent: Intent, stamp: String?, change: Change?, wasResent: Bool) {
+            self.requestID = requestID
+            self.intent = intent
+            self.stamp = stamp
+            self.change = change
+            self.wasResent = wasResent
+        }
+    }
+
+    /// Where the record stands.
+    public internal(set) var phase: Phase
+
+    /// What the server last confirmed: the base of every merge.
+    public internal(set) var confirmed: ServerState
+
+    /// What is under way, or may be.
+    public internal(set) var upload: Upload?
+
+    /// What was changed here beyond the upload.
+    public internal(set) var edits: Change?
+
+    /// A later state of the server that could not be applied yet.
+    public internal(set) var seen: ServerState?
+
+    /// An upload of unknown fate that an edit of a held record replaced. Kept to recognise an own write (R18).
+    public internal(set) var doubt: Upload?
+
+    /// How often the server called a change conflicted without taking anything (SPEC §3.3).
+    public internal(set) var rounds: Int
+
+    /// Makes the machine of a record that is not there.
+    public init() {
+        self.init(phase: .absent, confirmed: .nothing)
+    }
+
+    /// Makes a machine from what a store kept.
+    public init(
+        phase: Phase, confirmed: ServerState, upload: Upload? = nil, edits: Change? = nil, seen: ServerState? = nil,
+        doubt: Upload? = nil, rounds: Int = 0
+    ) {
+        self.phase = phase
+        self.confirmed = confirmed
+        self.upload = upload
+        self.edits = edits
+        self.seen = seen
+        self.doubt = doubt
+        self.rounds = rounds
+    }
+}
+
+extension RecordMachine: Equatable {}
+extension RecordMachine: Hashable {}
+
+extension RecordMachine.ServerState {
+    /// The record; nil when there is none.
+    public var content: Algebra.Content? {
+        switch self {
+        case .row(_, let content): content
+        case .nothing, .tombstone: nil
+        }
+    }
+
+    /// The version; nil when there is no row.
+    public var stamp: String? {
+        switch self {
+        case .row(let stamp, _), .tombstone(let stamp): stamp
+        case .nothing: nil
+        }
+    }
+}
+
+// MARK: - What the app sees
+
+extension RecordMachine {
+    /// What the record is once the upload is taken.
+    func contentOfUpload(_ algebra: Algebra) throws(Algebra.Failure) -> Content? {
+        guard let upload = self.upload else { return self.confirmed.content }
+        guard let change = upload.change else { return nil }
+        return try algebra.apply(change, to: self.confirmed.content)
+    }
+
+    /// What was changed here, whether or not the app has deleted it since.
+    func contentOfEdits(_ algebra: Algebra) throws(Algebra.Failure) -> Content? {
+        let content = try self.contentOfUpload(algebra)
+        guard let edits = self.edits else { return content }
+        return try algebra.apply(edits, to: content)
+    }
+
+    /// What the app sees: `data` + upload + `edited_data`; nil while absent or DELETED (SPEC §1).
+    public func view(_ algebra: Algebra) throws(Algebra.Failure) -> Content? {
+        switch self.phase {
+        case .absent, .deleted: nil
+        case .synced: self.confirmed.content
+        case .edited, .created: try self.contentOfEdits(algebra)
+        }
+    }
+}
