@@ -9,7 +9,8 @@ public import TidemarkMachine
 /// makes a transaction whole or void. It is used from one thread at a time, and never from two clients.
 ///
 /// - ``transaction(_:)`` is durable when it returns (SPEC §3.2): on disk, not only on its way there. When the body
-///   throws, nothing of it stays. Transactions do not nest. Reads outside of one are allowed.
+///   throws, nothing of it stays. Transactions do not nest. Reads outside of one are allowed; every write is in one.
+/// - A write that throws makes its transaction void: later writes and its end throw the same error.
 /// - Names and pks compare by code point, not by Swift's `==` on `String`.
 /// - Bytes come back as they were given.
 /// - The work of ``recordsToSend(in:limit:)``, ``unsettledRecords(in:)`` and ``records(in:states:after:limit:)`` over
@@ -60,7 +61,7 @@ public protocol Store: AnyObject {
         in collection: String, states: Set<SyncState>, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord]
 
-    /// How many records there are of each state.
+    /// How many records there are of each state; a state without records is left out.
     func counts(in collection: String) throws(TidemarkError) -> [SyncState: Int]
 
     /// Records whose phase is idle (and not SYNCD), in the order of their ``StoredRecord/sequence``.

@@ -1,0 +1,31 @@
+internal import TidemarkJSON
+
+extension FeedPage {
+    /// The decoded pk of a row of this page.
+    public func pk(of row: Row) -> String {
+        let text = String(decoding: self.bytes[row.pk.dropFirst().dropLast()], as: UTF8.self)
+        guard text.utf8.contains(UInt8(ascii: "\\")) else {
+            return text
+        }
+        guard let string = JSONString(source: text) else {
+            preconditionFailure("A page names \(row.pk) as a pk, and “\(text)” is no JSON string.")
+        }
+        return string.value
+    }
+
+    /// The JSON text of a row's `updated_at`, as it came.
+    public func stamp(of row: Row) -> String {
+        String(decoding: self.bytes[row.stamp], as: UTF8.self)
+    }
+
+    /// What the server has, as a row of this page says: a row or a tombstone.
+    public func version(of row: Row) -> StoredVersion {
+        StoredVersion(
+            stamp: self.stamp(of: row), data: row.isTombstone ? nil : [UInt8](self.bytes[row.data]))
+    }
+}
+
+extension FeedPage.Row {
+    /// Whether the row says that the record was deleted.
+    public var isTombstone: Bool { self.data.isEmpty }
+}

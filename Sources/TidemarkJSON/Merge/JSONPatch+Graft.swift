@@ -1,0 +1,31 @@
+extension JSONPatch {
+    /// The document after this canonical patch, which was made of that very document: nothing in it can fail.
+    func grafted(onto document: JSON?) -> JSON? {
+        var document = document
+        for operation in self.operations {
+            let path = operation.path.tokens[...]
+            if path.isEmpty {
+                document = operation.value
+            } else {
+                document?.graft(operation.value, at: path)
+            }
+        }
+        return document
+    }
+}
+
+extension JSON {
+    /// Puts `value` at the end of the path, or takes away what is there if it is nil; in place, see `edit`.
+    fileprivate mutating func graft(_ value: JSON?, at path: ArraySlice<String>) {
+        guard case .object(var members) = self, let token = path.first else { return }
+        self = .null
+        if path.count == 1 {
+            members[token] = value
+        } else if var child = members[token] {
+            members[token] = JSON.null
+            child.graft(value, at: path.dropFirst())
+            members[token] = child
+        }
+        self = .object(members)
+    }
+}

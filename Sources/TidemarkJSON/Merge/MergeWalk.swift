@@ -1,0 +1,103 @@
+/// Walks down the paths that changed, and gathers what stands.
+struct MergeWalk {
+    let rule: (JSONPointer) -> FieldDecision?
+    let sums: (JSONPointer) -> Bool
+
+    private var operations: [JSONPatch.Operation] = []
+    private var clashes: [JSONClash] = []
+    private var clientPaths: [JSONPointer] = []
+    private var serverPaths: [JSONPointer] = []
+    private var decidedPaths: [JSONPointer] = []
+
+    init(rule: @escaping (JSONPointer) -> FieldDecision?, sums: @escaping (JSONPointer) -> Bool) {
+        self.rule = rule
+        self.sums = sums
+    }
+
+    mutating func visit(_ node: MergeNode) {
+        guard let ours = node.ours else {
+            self.serverPaths += node.theirs?.paths(below: node.path) ?? []
+            return
+        }
+        guard node.theirs != nil else {
+            self.clientPaths += ours.paths(below: node.path)
+            self.operations += ours.operations(from: node.server, to: node.client, at: node.path)
+            return
+        }
+        if let decide = self.rule(node.path) {
+            self.settle(node, by: decide)
+        } else if let members = node.members {
+            for member in members { self.visit(member) }
+        } else if node.bothAddAnObject {
+            self.visit(node.overTheEmptyObject)
+        } else if node.server == node.client {
+            self.agree(at: node.path)
+        } else {
+            self.carryOut(.client, at: node)
+        }
+    }
+
+    func result(over server: JSON?) -> JSONMerge {
+        let patch = JSONPatch(sorting: self.operations)
+        return JSONMerge(
+            merged: patch.grafted(onto: server), patch: patch,
+            clashes: self.clashes.sorted { $0.path < $1.path },
+            clientPaths: self.clientPaths.sorted(), serverPaths: self.serverPaths.sorted(),
+            decidedPaths: self.decidedPaths.sorted())
+    }
+
+    private mutating func settle(_ node: MergeNode, by decide: FieldDecision) {
+        guard node.server == node.client else {
+            self.carryOut(decide(node.sides), at: node)
+            return
+        }
+        guard self.sums(node.path) else {
+            self.agree(at: node.path)
+            return
+        }
+        switch decide(node.sides) {
+        case .client, .server, .ask: self.agree(at: node.path)
+        case .value(let value, let lost): self.carryOut(.value(value, lost: lost), at: node)
+        case .merged(let value, let clashes): self.carryOut(.merged(value, clashes: clashes), at: node)
+        }
+    }
+
+    private mutating func carryOut(_ outcome: FieldOutcome, at node: MergeNode) {
+        switch outcome {
+        case .client:
+            self.clientPaths.append(node.path)
+            self.stand(node.client, at: node)
+            self.clash(at: node, winner: .client)
+        case .server:
+            self.serverPaths.append(node.path)
+            self.clash(at: node, winner: .server)
+        case .value(let value, let lost):
+            self.decidedPaths.append(node.path)
+            self.stand(value, at: node)
+            if lost { self.clash(at: node, winner: .value) }
+        case .merged(let value, let clashes):
+            self.decidedPaths.append(node.path)
+            self.stand(value, at: node)
+            self.clashes += clashes
+        case .ask:
+            self.clientPaths.append(node.path)
+            self.stand(node.client, at: node)
+            self.clash(at: node, winner: .undecided)
+        }
+    }
+
+    private mutating func stand(_ value: JSON?, at node: MergeNode) {
+        let change = Change.between(node.server, value)
+        self.operations += change?.operations(from: node.server, to: value, at: node.path) ?? []
+    }
+
+    private mutating func agree(at path: JSONPointer) {
+        self.clientPaths.append(path)
+        self.serverPaths.append(path)
+    }
+
+    private mutating func clash(at node: MergeNode, winner: JSONClash.Winner) {
+        self.clashes.append(
+            JSONClash(path: node.path, base: node.base, server: node.server, client: node.client, winner: winner))
+    }
+}

@@ -1,0 +1,88 @@
+/// The in-place half of RFC 6902. Each function first gives up `self` (`self = .null`) and puts the container back
+/// when it is changed, so that the container has one owner and is not copied. After a fault `self` is void.
+extension JSON {
+    /// Hands the container of the last step to `body`.
+    mutating func edit<Result>(
+        _ steps: Steps, _ body: (inout JSON, Steps) throws(PatchFault) -> Result
+    ) throws(PatchFault) -> Result {
+        guard !steps.isLast else { return try body(&self, steps) }
+        switch self {
+        case .object(var members):
+            guard var child = members[steps.token] else { throw .nothing(at: steps.there) }
+            self = .null
+            members[steps.token] = JSON.null
+            let result = try child.edit(steps.next, body)
+            members[steps.token] = child
+            self = .object(members)
+            return result
+        case .array(var elements):
+            let index = try JSON.index(steps, below: elements.count, of: elements.count)
+            self = .null
+            let result = try elements[index].edit(steps.next, body)
+            self = .array(elements)
+            return result
+        case .null, .bool, .number, .string:
+            throw .noMembers(self, at: steps.here)
+        }
+    }
+
+    mutating func add(_ value: JSON, at steps: Steps) throws(PatchFault) {
+        switch self {
+        case .object(var members):
+            self = .null
+            members[steps.token] = value
+            self = .object(members)
+        case .array(var elements):
+            let count = elements.count
+            let index = steps.token == "-" ? count : try JSON.index(steps, below: count + 1, of: count)
+            self = .null
+            elements.insert(value, at: index)
+            self = .array(elements)
+        case .null, .bool, .number, .string:
+            throw .noMembers(self, at: steps.here)
+        }
+    }
+
+    mutating func remove(at steps: Steps) throws(PatchFault) -> JSON {
+        switch self {
+        case .object(var members):
+            guard let removed = members[steps.token] else { throw .nothing(at: steps.there) }
+            self = .null
+            members[steps.token] = nil
+            self = .object(members)
+            return removed
+        case .array(var elements):
+            let index = try JSON.index(steps, below: elements.count, of: elements.count)
+            self = .null
+            let removed = elements.remove(at: index)
+            self = .array(elements)
+            return removed
+        case .null, .bool, .number, .string:
+            throw .noMembers(self, at: steps.here)
+        }
+    }
+
+    mutating func replace(with value: JSON, at steps: Steps) throws(PatchFault) {
+        switch self {
+        case .object(var members):
+            guard members[steps.token] != nil else { throw .nothing(at: steps.there) }
+            self = .null
+            members[steps.token] = value
+            self = .object(members)
+        case .array(var elements):
+            let index = try JSON.index(steps, below: elements.count, of: elements.count)
+            self = .null
+            elements[index] = value
+            self = .array(elements)
+        case .null, .bool, .number, .string:
+            throw .noMembers(self, at: steps.here)
+        }
+    }
+
+    private static func index(_ steps: Steps, below limit: Int, of count: Int) throws(PatchFault) -> Int {
+        if steps.token == "-" { throw .beyondEnd("\"-\"", count: count, at: steps.here) }
+        guard let index = JSONPointer.index(steps.token) else { throw .noIndex(steps.token, at: steps.here) }
+        guard index < limit else { throw .beyondEnd(steps.token, count: count, at: steps.here) }
+        return index
+    }
+}

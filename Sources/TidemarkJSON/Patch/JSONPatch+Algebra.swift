@@ -1,0 +1,54 @@
+/// The canonical form and what is computed with it (SPEC §4). Each result is canonical over the document it is for.
+extension JSONPatch {
+    /// The canonical patch that makes `to` of `from`; nil is "there is no record".
+    ///
+    /// Objects are compared key by key, arrays are one value, and what is equal by value (another spelling of a number,
+    /// another order of keys) gives no operation.
+    public static func diff(from: JSON?, to: JSON?) -> JSONPatch {
+        JSONPatch(sorting: Change.between(from, to)?.operations(from: from, to: to, at: .root) ?? [])
+    }
+
+    /// The canonical patch with the same effect on `base`.
+    ///
+    /// - Throws: `JSONError` if this patch does not apply to `base`.
+    public func canonical(over base: JSON?) throws(JSONError) -> JSONPatch {
+        .diff(from: base, to: try self.apply(to: base))
+    }
+
+    /// The canonical patch that does to `base` what this one and then `next` do: of two changes of one path only the
+    /// last is left, and none if it brings back what was there.
+    ///
+    /// - Throws: `JSONError` if one of them does not apply.
+    public func compose(_ next: JSONPatch, over base: JSON?) throws(JSONError) -> JSONPatch {
+        .diff(from: base, to: try next.apply(to: try self.apply(to: base)))
+    }
+
+    /// The canonical patch that brings `base` back after this one was applied to it.
+    ///
+    /// - Throws: `JSONError` if this patch does not apply to `base`.
+    public func inverted(over base: JSON?) throws(JSONError) -> JSONPatch {
+        .diff(from: try self.apply(to: base), to: base)
+    }
+
+    /// Whether `document` has what this canonical patch would write, at every path it writes (SPEC R18).
+    ///
+    /// The rest of the document takes no part. An empty patch is held by any document.
+    public func isHeld(by document: JSON?) throws(JSONError) -> Bool {
+        for operation in self.operations {
+            switch operation {
+            case .add(let path, let value), .replace(let path, let value):
+                guard document?[pointer: path] == value else { return false }
+            case .remove(let path):
+                guard document?[pointer: path] == nil else { return false }
+            case .move, .copy, .test:
+                throw .patch("\(operation.name) is no part of a canonical patch; make it canonical first", at: "")
+            }
+        }
+        return true
+    }
+
+    /// No two operations of `operations` have paths above one another.
+    init(sorting operations: [Operation]) {
+        self.init(operations.sorted { $0.path < $1.path })
+    }
+}

@@ -1,0 +1,23 @@
+extension JSONPatch {
+    /// The document after all operations, in their order (RFC 6902 section 5): all of them, or none and an error.
+    ///
+    /// A document of nil says that there is no record: only an `add` at the root makes one, and a `remove` at the root
+    /// gives nil. Members that are not touched keep their place and their text; new members go to the end.
+    ///
+    /// What is copied is counted against `limits.bytes` and nesting against `limits.nestingDepth`, so that a few
+    /// `copy` operations cannot fill the memory.
+    ///
+    /// - Throws: `JSONError` with the code `.patch`, `.testFailed`, `.nesting` or `.tooLarge`, naming the operation by
+    ///   number (from 1) and name, its pointer and the reason.
+    public func apply(to document: JSON?, limits: JSONLimits = .default) throws(JSONError) -> JSON? {
+        var application = PatchApplication(document: document, limits: limits)
+        for (index, operation) in self.operations.enumerated() {
+            do {
+                try application.carryOut(operation)
+            } catch {
+                throw error.error(of: operation, number: index + 1, count: self.operations.count)
+            }
+        }
+        return application.document
+    }
+}

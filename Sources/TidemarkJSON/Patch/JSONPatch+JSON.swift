@@ -1,0 +1,50 @@
+extension JSONPatch {
+    /// Reads a patch from a JSON array of operations (RFC 6902 section 3); unknown members are ignored.
+    ///
+    /// - Throws: `JSONError` with the code `.patch` and the pointer of what is wrong inside the patch.
+    public init(json: JSON) throws(JSONError) {
+        guard case .array(let elements) = json else {
+            throw .patch("a JSON Patch is an array of operations, this is \(json.kind)", at: "")
+        }
+        var operations: [Operation] = []
+        operations.reserveCapacity(elements.count)
+        for (index, element) in elements.enumerated() {
+            operations.append(try Operation(json: element, index: index))
+        }
+        self.init(operations)
+    }
+
+    /// The patch as a JSON array, each operation with the members `op`, `from`, `path`, `value` in this order.
+    public var json: JSON { .array(self.operations.map(\.json)) }
+
+    /// The patch's compact JSON text in UTF-8, as it is stored and sent.
+    public var bytes: [UInt8] { self.json.bytes }
+
+    /// The patch's compact JSON text.
+    public var text: String { self.json.text }
+}
+
+extension JSONPatch.Operation {
+    /// The operation as a JSON object.
+    public var json: JSON {
+        var object: JSONObject = ["op": .string(JSONString(self.name))]
+        if let from = self.from { object["from"] = .string(JSONString(from.text)) }
+        object["path"] = .string(JSONString(self.path.text))
+        if let value = self.value { object["value"] = value }
+        return .object(object)
+    }
+
+    /// Reads the operation with this number in its patch, counted from 0.
+    init(json: JSON, index: Int) throws(JSONError) {
+        let reader = OperationReader(json: json, index: index)
+        switch try reader.string("op") {
+        case "add": self = .add(try reader.pointer("path"), try reader.value())
+        case "remove": self = .remove(try reader.pointer("path"))
+        case "replace": self = .replace(try reader.pointer("path"), try reader.value())
+        case "move": self = .move(from: try reader.pointer("from"), to: try reader.pointer("path"))
+        case "copy": self = .copy(from: try reader.pointer("from"), to: try reader.pointer("path"))
+        case "test": self = .test(try reader.pointer("path"), try reader.value())
+        case let name: throw reader.unknown(name)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+extension JSONPatch {
+    /// One change, or one question (`test`), of a patch (RFC 6902 section 4).
+    public enum Operation: Sendable, Hashable {
+        /// Puts a value where none is, over the member that is there, or before an array's element (section 4.1).
+        case add(JSONPointer, JSON)
+
+        /// Takes the value away; there must be one (section 4.2).
+        case remove(JSONPointer)
+
+        /// Puts another value in place of the one that must be there (section 4.3).
+        case replace(JSONPointer, JSON)
+
+        /// Takes the value away from one place and adds it at another (section 4.4).
+        case move(from: JSONPointer, to: JSONPointer)
+
+        /// Adds the value of one place at another too (section 4.5).
+        case copy(from: JSONPointer, to: JSONPointer)
+
+        /// Refuses the whole patch unless the value there is equal to this one (section 4.6).
+        case test(JSONPointer, JSON)
+    }
+}
+
+extension JSONPatch.Operation {
+    /// The value of the member `op`.
+    public var name: String {
+        switch self {
+        case .add: "add"
+        case .remove: "remove"
+        case .replace: "replace"
+        case .move: "move"
+        case .copy: "copy"
+        case .test: "test"
+        }
+    }
+
+    /// The place that is changed or tested.
+    public var path: JSONPointer {
+        switch self {
+        case .add(let path, _), .remove(let path), .replace(let path, _), .test(let path, _): path
+        case .move(_, let path), .copy(_, let path): path
+        }
+    }
+
+    /// The place a `move` or a `copy` takes its value from; nil for the others.
+    public var from: JSONPointer? {
+        switch self {
+        case .move(let from, _), .copy(let from, _): from
+        case .add, .remove, .replace, .test: nil
+        }
+    }
+
+    /// The value of an `add`, a `replace` or a `test`; nil for the others.
+    public var value: JSON? {
+        switch self {
+        case .add(_, let value), .replace(_, let value), .test(_, let value): value
+        case .remove, .move, .copy: nil
+        }
+    }
+}

@@ -1,0 +1,27 @@
+extension JSON {
+    /// The value at `pointer` (RFC 6901 section 4), or nil where there is none.
+    ///
+    /// A member that is `null` gives `.null`, not nil. The step `-` names the element after an array's last, where
+    /// nothing is.
+    public subscript(pointer pointer: JSONPointer) -> JSON? {
+        var value = self
+        for token in pointer.tokens {
+            guard let next = value.child(token) else { return nil }
+            value = next
+        }
+        return value
+    }
+
+    /// The member or the element one step down.
+    func child(_ token: String) -> JSON? {
+        switch self {
+        case .object(let members):
+            return members[token]
+        case .array(let elements):
+            guard let index = JSONPointer.index(token), elements.indices.contains(index) else { return nil }
+            return elements[index]
+        case .null, .bool, .number, .string:
+            return nil
+        }
+    }
+}

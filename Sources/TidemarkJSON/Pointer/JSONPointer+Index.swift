@@ -1,0 +1,18 @@
+extension JSONPointer {
+    /// The array index a step spells (RFC 6901 section 4): digits without a leading zero, or nil.
+    ///
+    /// Anything else (`01`, `+1`, `-`, other scripts' digits, a number no array could hold) is no index.
+    static func index(_ token: String) -> Int? {
+        let digits = token.utf8
+        guard let first = digits.first, digits.count == 1 || first != UInt8(ascii: "0") else { return nil }
+        var index = 0
+        for digit in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            let (tens, tensOverflow) = index.multipliedReportingOverflow(by: 10)
+            let (sum, sumOverflow) = tens.addingReportingOverflow(Int(digit - UInt8(ascii: "0")))
+            guard !tensOverflow, !sumOverflow else { return nil }
+            index = sum
+        }
+        return index
+    }
+}

@@ -1,0 +1,74 @@
+/// The place of one value inside a JSON document, after RFC 6901.
+///
+/// Two pointers are equal if their code points are equal; they sort by the UTF-8 bytes of their text, which is the
+/// order of a canonical patch (SPEC §4).
+///
+/// ```swift
+/// let pointer = try JSONPointer(parsing: "/tags/0")
+/// document[pointer: pointer]              // the first tag, or nil
+/// JSONPointer.root.appending("a/b").text  // "/a~1b"
+/// ```
+public struct JSONPointer: Sendable, Hashable {
+    /// The whole document: the empty text.
+    public static let root = JSONPointer(spelling: "", tokens: [])
+
+    /// One name for each step from the root, with `~0` and `~1` already read as `~` and `/`.
+    public let tokens: [String]
+
+    /// What is compared: the text by its code points. It says the same as the tokens.
+    private let spelling: CodePointString
+
+    private init(spelling: String, tokens: [String]) {
+        self.spelling = CodePointString(spelling)
+        self.tokens = tokens
+    }
+
+    /// Makes a pointer of member names and array indices as they are, unescaped.
+    public init(tokens: some Sequence<String>) {
+        let tokens = Array(tokens)
+        self.init(spelling: tokens.reduce(into: "") { $0 += "/" + JSONPointer.escaped($1) }, tokens: tokens)
+    }
+
+    /// The pointer's text as RFC 6901 writes it, for example `/a~1b/0`.
+    public var text: String { self.spelling.value }
+
+    /// Whether it names the whole document.
+    public var isRoot: Bool { self.tokens.isEmpty }
+
+    /// The name of the last step; nil for the root.
+    public var lastToken: String? { self.tokens.last }
+
+    /// The pointer of the object or array this one's value lies in; nil for the root.
+    public var parent: JSONPointer? {
+        self.isRoot ? nil : JSONPointer(tokens: self.tokens.dropLast())
+    }
+
+    /// One step further down: to the member `token`, or to the element when `token` is an index.
+    public func appending(_ token: String) -> JSONPointer {
+        JSONPointer(spelling: self.text + "/" + JSONPointer.escaped(token), tokens: self.tokens + [token])
+    }
+
+    /// The steps of `other` after the steps of this one.
+    public func appending(_ other: JSONPointer) -> JSONPointer {
+        JSONPointer(spelling: self.text + other.text, tokens: self.tokens + other.tokens)
+    }
+
+    /// Whether `other` names this very place or one below it.
+    public func isPrefix(of other: JSONPointer) -> Bool {
+        // One "/" starts every step and is escaped inside of them, so that text alone decides.
+        let mine = self.text.utf8
+        let theirs = other.text.utf8
+        guard self.tokens.count <= other.tokens.count, theirs.starts(with: mine) else { return false }
+        return theirs.count == mine.count || theirs.dropFirst(mine.count).first == UInt8(ascii: "/")
+    }
+}
+
+extension JSONPointer: Comparable {
+    /// Whether the first one's text comes before the second one's, by UTF-8 bytes.
+    public static func < (left: JSONPointer, right: JSONPointer) -> Bool { left.spelling < right.spelling }
+}
+
+extension JSONPointer: CustomStringConvertible {
+    /// The pointer's text.
+    public var description: String { self.text }
+}

@@ -1,0 +1,66 @@
+public import TidemarkCore
+import TidemarkJSON
+
+extension MemoryStore {
+    /// A value that belongs to the store as a whole; nil when it was never set.
+    public func setting(_ key: String) throws(TidemarkError) -> String? {
+        self.contents.settings[CodePointString(key)]
+    }
+
+    /// Sets or (nil) removes a value that belongs to the store as a whole.
+    public func set(_ key: String, to value: String?) throws(TidemarkError) {
+        try self.countWrite()
+        self.write(.setting(CodePointString(key), value))
+    }
+
+    /// The names of the collections that have a row of any kind, in the order of their UTF-8 bytes.
+    public func collections() throws(TidemarkError) -> [String] {
+        self.contents.collections.filter(\.value.isKnown).keys.sorted().map(\.value)
+    }
+
+    /// What is kept of a collection besides its records; a fresh value for one that is not known.
+    public func state(of collection: String) throws(TidemarkError) -> CollectionState {
+        self.collection(collection).state ?? CollectionState()
+    }
+
+    /// Keeps what there is of a collection besides its records.
+    public func save(_ state: CollectionState, of collection: String) throws(TidemarkError) {
+        try self.countWrite()
+        self.write(.state(state, of: CodePointString(collection)))
+    }
+
+    /// Feed items that were set aside, in the order of the UTF-8 bytes of their pk.
+    public func itemsSetAside(in collection: String) throws(TidemarkError) -> [ItemSetAside] {
+        self.collection(collection).itemsSetAside.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// Keeps or replaces (by pk) an item that was set aside.
+    public func setAside(_ item: ItemSetAside, in collection: String) throws(TidemarkError) {
+        try self.countWrite()
+        self.write(.itemSetAside(CodePointString(item.pk), item, in: CodePointString(collection)))
+    }
+
+    /// Forgets an item that was set aside.
+    public func clearAside(_ pk: String, in collection: String) throws(TidemarkError) {
+        try self.countWrite()
+        self.write(.itemSetAside(CodePointString(pk), nil, in: CodePointString(collection)))
+    }
+
+    /// Adds an entry, gives it the next number, and returns that.
+    public func append(_ entry: JournalEntry, in collection: String) throws(TidemarkError) -> Int64 {
+        try self.countWrite()
+        var entry = entry
+        entry.number = self.contents.lastEntry + 1
+        self.write(.entry(entry, in: CodePointString(collection)))
+        return entry.number
+    }
+
+    /// Entries from the oldest to the newest: of one record, or of the whole collection.
+    public func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [JournalEntry] {
+        let journal = self.collection(collection).journal
+        guard let pk else {
+            return journal
+        }
+        return journal.filter { CodePointString($0.pk) == CodePointString(pk) }
+    }
+}

@@ -1,0 +1,126 @@
+public import TidemarkCore
+import TidemarkJSON
+public import TidemarkMachine
+
+extension MemoryStore {
+    /// A record; nil when it is absent.
+    public func record(_ pk: String, in collection: String) throws(TidemarkError) -> StoredRecord? {
+        self.contents.collections[CodePointString(collection)]?.records[CodePointString(pk)]
+    }
+
+    /// Inserts or replaces a record.
+    public func save(_ record: StoredRecord, in collection: String) throws(TidemarkError) {
+        precondition(record.phase != .absent, "“\(record.pk)” is absent, and what is absent can't be saved.")
+        try self.countWrite()
+        self.write(.record(CodePointString(record.pk), record, in: CodePointString(collection)))
+    }
+
+    /// Removes a record; nothing happens when there is none.
+    public func erase(_ pk: String, in collection: String) throws(TidemarkError) {
+        try self.countWrite()
+        self.write(.record(CodePointString(pk), nil, in: CodePointString(collection)))
+    }
+
+    /// Records in the order of the UTF-8 bytes of their pk.
+    public func records(
+        in collection: String, states: Set<SyncState>, after pk: String?, limit: Int
+    ) throws(TidemarkError) -> [StoredRecord] {
+        if states.contains(.synced) {
+            return self.records(in: collection, after: pk, limit: limit) { states.contains($0) }
+        }
+        let start = pk.map { CodePointString($0) }
+        let pks = self.collection(collection).changed.filter { pk in start.map { $0 < pk } ?? true }
+        let records = self.collection(collection).records
+        return Array(
+            pks.sorted().lazy.compactMap { records[$0] }
+                .filter { $0.phase.state.map(states.contains) ?? false }
+                .prefix(limit))
+    }
+
+    /// How many records there are of each state; a state without records is left out.
+    public func counts(in collection: String) throws(TidemarkError) -> [SyncState: Int] {
+        self.collection(collection).records.values.reduce(into: [:]) { counts, record in
+            if let state = record.phase.state {
+                counts[state, default: 0] += 1
+            }
+        }
+    }
+
+    /// Records whose phase is idle, in the order of their sequence.
+    public func recordsToSend(in collection: String, limit: Int) throws(TidemarkError) -> [StoredRecord] {
+        Array(self.collection(collection).changedRecords { $0 == .idle }.prefix(limit))
+    }
+
+    /// Records whose phase is uploading or unconfirmed, those with fewer failures first.
+    public func unsettledRecords(in collection: String) throws(TidemarkError) -> [StoredRecord] {
+        let records = self.collection(collection).changedRecords { $0 == .uploading || $0 == .unconfirmed }
+        return records.enumerated()
+            .sorted { ($0.element.failures, $0.offset) < ($1.element.failures, $1.offset) }
+            .map(\.element)
+    }
+
+    /// Records whose phase is deciding or held, in the order of their sequence.
+    public func waitingRecords(in collection: String) throws(TidemarkError) -> [StoredRecord] {
+        self.collection(collection).changedRecords { $0 == .deciding || $0 == .held }
+    }
+
+    /// Takes in the rows of a page for every record that has no local change.
+    public func refresh(
+        _ page: FeedPage, in collection: String, listing: Int64
+    ) throws(TidemarkError) -> PageOutcome {
+        try self.countWrite()
+        var outcome = PageOutcome(changed: [], left: [])
+        for (index, row) in page.rows.enumerated() {
+            let pk = page.pk(of: row)
+            let former = try self.record(pk, in: collection)
+            var record = former ?? StoredRecord(pk: pk, phase: .synced, confirmed: StoredVersion())
+            record.listing = listing
+            if record.phase != .synced {
+                outcome.left.append(index)
+            } else if row.isTombstone {
+                guard former != nil else { continue }
+                outcome.changed.append(index)
+                self.write(.record(CodePointString(pk), nil, in: CodePointString(collection)))
+                continue
+            } else if !record.confirmed.isSame(as: page.version(of: row)) {
+                outcome.changed.append(index)
+                record.confirmed = page.version(of: row)
+            }
+            self.write(.record(CodePointString(pk), record, in: CodePointString(collection)))
+        }
+        return outcome
+    }
+
+    /// Records whose listing is below this one.
+    public func unlistedRecords(
+        in collection: String, listing: Int64, after pk: String?, limit: Int
+    ) throws(TidemarkError) -> [StoredRecord] {
+        let records = self.collection(collection)
+        let start = pk.map { records.position(after: CodePointString($0)) } ?? 0
+        return Array(
+            records.order[start...].lazy.compactMap { records.records[$0] }
+                .filter { $0.listing < listing }
+                .prefix(limit))
+    }
+
+    private func records(
+        in collection: String, after pk: String?, limit: Int, _ fits: (SyncState) -> Bool
+    ) -> [StoredRecord] {
+        let records = self.collection(collection)
+        let start = pk.map { records.position(after: CodePointString($0)) } ?? 0
+        var found: [StoredRecord] = []
+        for pk in records.order[start...] where found.count < limit {
+            if let record = records.records[pk], let state = record.phase.state, fits(state) {
+                found.append(record)
+            }
+        }
+        return found
+    }
+}
+
+extension StoredVersion {
+    /// Whether both have the same bytes; `==` would compare the stamp by canonical equivalence.
+    fileprivate func isSame(as other: StoredVersion) -> Bool {
+        self.stamp.map { CodePointString($0) } == other.stamp.map { CodePointString($0) } && self.data == other.data
+    }
+}

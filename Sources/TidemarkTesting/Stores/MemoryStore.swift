@@ -1,0 +1,103 @@
+public import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+
+/// A store without a disk, for tests: it can be told to fail at a write, and to forget what a crash would lose.
+///
+/// It keeps the ``Store`` contract to the letter, and is a referee besides: a write outside of a transaction and a
+/// transaction inside another one trap, since a store on a disk may give no notice of either.
+///
+/// ```swift
+/// let store = MemoryStore()
+/// store.failNextWrite(after: 2, with: TidemarkError(.storeFull, "The disk is full."))
+/// …                                                  // the third write from here throws
+/// let afterCrash = MemoryStore(snapshot: store.snapshot)
+/// ```
+public final class MemoryStore: Store {
+    /// What a crash would leave: all that was committed, and nothing else.
+    public struct Snapshot: Hashable, Sendable {
+        let contents: MemoryContents
+    }
+
+    /// How many writes were begun so far. Each call that changes something counts as one, and so does the end of a
+    /// transaction, since that is when a disk has to keep its word.
+    public private(set) var writes = 0
+
+    var contents: MemoryContents
+    private var undo: [MemoryContents.Change] = []
+    private var isInTransaction = false
+    private var plannedFailure: (write: Int, error: TidemarkError)?
+    private var failure: TidemarkError?
+
+    /// Makes an empty store.
+    public init() {
+        self.contents = MemoryContents()
+    }
+
+    /// Makes a store that has what another one had committed.
+    public init(snapshot: Snapshot) {
+        self.contents = snapshot.contents
+    }
+
+    /// What a crash at this moment would leave; what an open transaction did is not in it.
+    public var snapshot: Snapshot {
+        var committed = self.contents
+        for change in self.undo.reversed() {
+            _ = committed.apply(change)
+        }
+        return Snapshot(contents: committed)
+    }
+
+    /// Lets one coming write throw; its transaction is void then, whatever its body does with the error.
+    ///
+    /// - Parameters:
+    ///   - count: How many ``writes`` succeed before it.
+    ///   - error: What it throws, `storeFull` for example.
+    public func failNextWrite(after count: Int = 0, with error: TidemarkError) {
+        self.plannedFailure = (self.writes + count, error)
+    }
+
+    /// Runs the body as one transaction.
+    public func transaction<Value>(_ body: () throws(TidemarkError) -> Value) throws(TidemarkError) -> Value {
+        precondition(!self.isInTransaction, "A transaction was begun inside another one.")
+        self.isInTransaction = true
+        self.failure = nil
+        defer {
+            self.isInTransaction = false
+            self.undo.removeAll(keepingCapacity: true)
+        }
+        do throws(TidemarkError) {
+            let value = try body()
+            try self.countWrite()
+            return value
+        } catch {
+            for change in self.undo.reversed() {
+                _ = self.contents.apply(change)
+            }
+            throw error
+        }
+    }
+
+    /// Makes a change that a rollback takes back.
+    func write(_ change: MemoryContents.Change) {
+        self.undo.append(self.contents.apply(change))
+    }
+
+    /// Has to be called once by whatever writes, before it does.
+    func countWrite() throws(TidemarkError) {
+        precondition(self.isInTransaction, "A store is written to outside of a transaction.")
+        if let failure = self.failure {
+            throw failure
+        }
+        defer { self.writes += 1 }
+        if let planned = self.plannedFailure, planned.write == self.writes {
+            self.plannedFailure = nil
+            self.failure = planned.error
+            throw planned.error
+        }
+    }
+
+    func collection(_ name: String) -> MemoryCollection {
+        self.contents.collections[CodePointString(name)] ?? MemoryCollection()
+    }
+}

@@ -1,0 +1,108 @@
+import Testing
+
+@testable import TidemarkJSON
+
+@Suite("SPEC §4 field rules in a merge")
+struct FieldDecisionTests {
+    static let base: JSON = ["a": 1, "o": ["x": 1, "y": 1]]
+    static let server: JSON = ["a": 2, "o": ["x": 2, "y": 1]]
+    static let client: JSON = ["a": 3, "o": ["x": 1, "y": 3]]
+
+    private func merge(
+        at path: String, client: JSON = FieldDecisionTests.client, sums: Bool = false,
+        _ decide: @escaping FieldDecision
+    ) -> JSONMerge {
+        JSONMerge.merge(
+            base: FieldDecisionTests.base, server: FieldDecisionTests.server, client: client,
+            rule: { $0.text == path ? decide : nil }, sums: { sums && $0.text == path })
+    }
+
+    private func clash(_ path: String, winner: JSONClash.Winner) throws -> [JSONClash] {
+        [
+            JSONClash(
+                path: try JSONPointer(parsing: path), base: FieldDecisionTests.base[String(path.dropFirst())],
+                server: FieldDecisionTests.server[String(path.dropFirst())],
+                client: FieldDecisionTests.client[String(path.dropFirst())], winner: winner)
+        ]
+    }
+
+    @Test func `the server's value stands and the client's is listed`() throws {
+        let merge = self.merge(at: "/a") { _ in .server }
+        #expect(merge.merged?.a == 2)
+        #expect(merge.clashes == (try self.clash("/a", winner: .server)))
+        #expect(merge.patch.operations.map(\.path.text) == ["/o/y"])
+    }
+
+    @Test func `a field left to a person shows the client's value and stays undecided`() throws {
+        let merge = self.merge(at: "/a") { _ in .ask }
+        #expect(merge.merged?.a == 3)
+        #expect(merge.undecided == (try self.clash("/a", winner: .undecided)))
+    }
+
+    @Test func `a value of its own lists a clash only if something is lost`() throws {
+        let kept = self.merge(at: "/a") { _ in .value(4, lost: false) }
+        #expect(kept.merged?.a == 4)
+        #expect(kept.clashes.isEmpty)
+        #expect(kept.decidedPaths.map(\.text) == ["/a"])
+        let lost = self.merge(at: "/a") { _ in .value(4, lost: true) }
+        #expect(lost.clashes == (try self.clash("/a", winner: .value)))
+    }
+
+    @Test func `a value of nil takes the field away`() {
+        let merge = self.merge(at: "/a") { _ in .value(nil, lost: true) }
+        #expect(merge.merged == ["o": ["x": 2, "y": 3]])
+        #expect(merge.patch.operations.first == .remove(JSONPointer(tokens: ["a"])))
+    }
+
+    @Test func `a decision lists what lost inside its value`() {
+        let inner = JSONClash(
+            path: JSONPointer(tokens: ["a", "7"]), base: nil, server: 1, client: 2, winner: .client)
+        let merge = self.merge(at: "/a") { _ in .merged(["7": 2], clashes: [inner]) }
+        #expect(merge.merged?.a == ["7": 2])
+        #expect(merge.clashes == [inner])
+    }
+
+    @Test func `a rule takes an object as one value`() throws {
+        let merge = self.merge(at: "/o") { _ in .client }
+        #expect(merge.merged?.o == FieldDecisionTests.client.o)
+        #expect(merge.clashes.contains { $0.path.text == "/o" })
+        #expect(merge.patch.operations.map(\.path.text) == ["/a", "/o/x", "/o/y"])
+    }
+
+    @Test func `the decision sees all three values`() {
+        var seen: [FieldSides] = []
+        _ = self.merge(at: "/a") { sides in
+            seen.append(sides)
+            return .client
+        }
+        #expect(seen == [FieldSides(path: JSONPointer(tokens: ["a"]), base: 1, server: 2, client: 3)])
+    }
+
+    @Test(arguments: ["/o/x", "/o/y", "/b"])
+    func `a field that one side left alone is not asked about`(path: String) {
+        let merge = self.merge(at: path) { _ in .value("asked", lost: true) }
+        #expect(merge.merged == ["a": 3, "o": ["x": 2, "y": 3]])
+    }
+
+    @Test func `R12 equal values are not asked about`() {
+        let merge = self.merge(at: "/a", client: ["a": 2, "o": ["x": 1, "y": 1]]) { _ in .value("asked", lost: true) }
+        #expect(merge.merged == FieldDecisionTests.server)
+        #expect(merge.clashes.isEmpty)
+    }
+
+    @Test func `counter-delta: R12 two equal differences are two differences`() {
+        let merge = self.merge(at: "/a", client: ["a": 2, "o": ["x": 1, "y": 1]], sums: true) { sides in
+            .value(.number(JSONNumber((sides.server?.int ?? 0) + (sides.client?.int ?? 0) - 1)), lost: false)
+        }
+        #expect(merge.merged?.a == 3)
+        #expect(merge.patch.text == #"[{"op":"replace","path":"/a","value":3}]"#)
+        #expect(merge.clashes.isEmpty)
+    }
+
+    @Test(arguments: [FieldOutcome.client, .server, .ask])
+    func `R12 a sum that does not fit equal values leaves them as they are`(outcome: FieldOutcome) {
+        let merge = self.merge(at: "/a", client: ["a": 2, "o": ["x": 1, "y": 1]], sums: true) { _ in outcome }
+        #expect(merge.merged == FieldDecisionTests.server)
+        #expect(merge.patch.isEmpty && merge.clashes.isEmpty)
+    }
+}

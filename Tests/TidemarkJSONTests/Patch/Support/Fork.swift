@@ -1,0 +1,33 @@
+@testable import TidemarkJSON
+
+/// A document and what two sides made of it.
+struct Fork: Shrinkable, CustomStringConvertible {
+    var base: JSON?
+    var server: JSON?
+    var client: JSON?
+
+    static func random(_ random: inout RandomJSON) -> Fork {
+        let base = random.document()
+        return Fork(base: base, server: random.revised(base), client: random.revised(base))
+    }
+
+    /// The same with the sides in each other's place.
+    var swapped: Fork { Fork(base: self.base, server: self.client, client: self.server) }
+
+    func merge(
+        rule: (JSONPointer) -> FieldDecision? = { _ in nil }, sums: (JSONPointer) -> Bool = { _ in false }
+    ) -> JSONMerge {
+        .merge(base: self.base, server: self.server, client: self.client, rule: rule, sums: sums)
+    }
+
+    var smaller: [Fork] {
+        self.base.smaller.map { Fork(base: $0, server: self.server, client: self.client) }
+            + self.server.smaller.map { Fork(base: self.base, server: $0, client: self.client) }
+            + self.client.smaller.map { Fork(base: self.base, server: self.server, client: $0) }
+    }
+
+    var description: String {
+        "base \(self.base?.text ?? "nothing"), server \(self.server?.text ?? "nothing"), "
+            + "client \(self.client?.text ?? "nothing")"
+    }
+}
