@@ -1,0 +1,121 @@
+internal import CZlib
+
+/// One run of zlib over bytes in memory.
+///
+/// A class because zlib's stream must not move: its inner state points back at it, and refuses to work when it has moved.
+@safe final class GzipStream {
+    enum Direction {
+        case packing(level: Int32)
+        case unpacking
+    }
+
+    private let direction: Direction
+    private let stream: UnsafeMutablePointer<z_stream>
+
+    init(_ direction: Direction) throws(GzipError) {
+        self.direction = direction
+        unsafe self.stream = .allocate(capacity: 1)
+        unsafe self.stream.initialize(to: z_stream())
+        let size = unsafe Int32(MemoryLayout<z_stream>.size)
+        let result =
+            switch direction {
+            case .packing(let level):
+                unsafe deflateInit2_(
+                    self.stream, level, Z_DEFLATED, Gzip.windowBits, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
+            case .unpacking:
+                unsafe inflateInit2_(self.stream, Gzip.windowBits, ZLIB_VERSION, size)
+            }
+        guard result == Z_OK else {
+            throw GzipError(.outOfMemory, "gzip could not start (zlib says \(result)); free some memory and try again")
+        }
+    }
+
+    deinit {
+        switch self.direction {
+        case .packing: unsafe deflateEnd(self.stream)
+        case .unpacking: unsafe inflateEnd(self.stream)
+        }
+        unsafe self.stream.deinitialize(count: 1)
+        unsafe self.stream.deallocate()
+    }
+
+    /// Runs all of `input` through zlib; the input goes in by chunks, as zlib counts in 32 bits.
+    func run(_ input: [UInt8], limit: Int) throws(GzipError) -> [UInt8] {
+        var output: [UInt8] = []
+        var position = 0
+        repeat {
+            let end = min(position + Gzip.chunk, input.count)
+            let isLast = end == input.count
+            let used = try self.feed(input[position..<end], isLast: isLast, into: &output, limit: limit)
+            position += used
+            if self.isFinished {
+                guard case .unpacking = self.direction, position < input.count else { return output }
+                guard unsafe inflateReset(self.stream) == Z_OK else {
+                    throw GzipError(.corrupt, "after byte \(position) there is something that is not gzip")
+                }
+                self.isFinished = false
+            } else if isLast, position == input.count {
+                break
+            }
+        } while true
+        throw GzipError(
+            .truncated, "the gzip body ends at byte \(input.count), before its end was reached; send it again")
+    }
+
+    /// True once zlib has seen, or written, the end of a member.
+    private var isFinished = false
+
+    /// Hands one chunk to zlib until it is used up or the member ends, and returns how many bytes were used.
+    private func feed(
+        _ chunk: ArraySlice<UInt8>, isLast: Bool, into output: inout [UInt8], limit: Int
+    ) throws(GzipError) -> Int {
+        let result: Result<Int, GzipError> = unsafe chunk.withUnsafeBufferPointer { source in
+            do throws(GzipError) {
+                // zlib never writes to its input; its C declaration just predates const.
+                unsafe self.stream.pointee.next_in = UnsafeMutablePointer(mutating: source.baseAddress)
+                unsafe self.stream.pointee.avail_in = UInt32(source.count)
+                while try self.step(isLast: isLast, into: &output, limit: limit) {}
+                return .success(source.count - Int(unsafe self.stream.pointee.avail_in))
+            } catch {
+                return .failure(error)
+            }
+        }
+        unsafe self.stream.pointee.next_in = nil
+        return try result.get()
+    }
+
+    /// One call of zlib; false when there is nothing more to get out of this chunk.
+    private func step(isLast: Bool, into output: inout [UInt8], limit: Int) throws(GzipError) -> Bool {
+        var result: Int32 = Z_OK
+        var produced = 0
+        let room = unsafe [UInt8](unsafeUninitializedCapacity: Gzip.chunk) { buffer, count in
+            unsafe self.stream.pointee.next_out = buffer.baseAddress
+            unsafe self.stream.pointee.avail_out = UInt32(Gzip.chunk)
+            switch self.direction {
+            case .packing: unsafe result = deflate(self.stream, isLast ? Z_FINISH : Z_NO_FLUSH)
+            case .unpacking: unsafe result = inflate(self.stream, Z_NO_FLUSH)
+            }
+            unsafe produced = Gzip.chunk - Int(self.stream.pointee.avail_out)
+            unsafe self.stream.pointee.next_out = nil
+            count = produced
+        }
+        guard produced <= limit - output.count else {
+            throw GzipError(.tooLarge, "unpacked, the gzip body is larger than \(limit) bytes; send less at once")
+        }
+        output.append(contentsOf: room)
+        switch result {
+        case Z_STREAM_END:
+            self.isFinished = true
+            return false
+        case Z_OK:
+            return unsafe self.stream.pointee.avail_out == 0 || self.stream.pointee.avail_in > 0
+        case Z_BUF_ERROR:
+            return false
+        case Z_MEM_ERROR:
+            throw GzipError(.outOfMemory, "gzip got no memory; free some and try again")
+        default:
+            throw GzipError(
+                .corrupt, "the body is not gzip, or was damaged on the way (zlib says \(result)); send it again")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// What a GET or POST of a collection asks of the feed, and the ANSWER it gets (SPEC §5).
+struct FeedQuery {
+    let limit: FeedPage.Limit
+
+    private let account: String
+    private let feedName: String
+    private let watermark: String?
+
+    init(
+        _ request: ServerRequest, account: String, collection: String, limits: ServerLimits
+    ) throws(ServerRefusal) {
+        self.account = account
+        self.feedName = Watermark.feedName(account: account, collection: collection)
+        self.watermark = request.parameter("max_updated_at")
+        self.limit = FeedPage.Limit(
+            items: min(limits.page, try Self.items(request.parameter("limit")) ?? limits.page), bytes: limits.pageBytes)
+    }
+
+    /// Where the reader stands, or that this cannot be answered from (SPEC W8).
+    func position(in feed: ServerFeed, epoch: String) -> Result<Int64, ServerRefusal> {
+        Result { () throws(ServerRefusal) in
+            try Watermark.position(of: self.watermark, in: feed, epoch: epoch, feed: self.feedName)
+        }
+    }
+
+    /// The ANSWER; `results` only to a POST.
+    func answer(results: [[UInt8]]?, page: FeedPage, feed: ServerFeed, epoch: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(page.bytes.count + (results ?? []).reduce(512) { $0 + $1.count + 1 })
+        bytes.append(text: "{")
+        if let results {
+            bytes.append(text: #""results":["#)
+            bytes.append(contentsOf: results.joined(separator: [UInt8(ascii: ",")]))
+            bytes.append(text: "],")
+        }
+        let mark = Watermark(epoch: epoch, feed: self.feedName, position: page.position, purges: feed.purges)
+        bytes.append(text: #""items":["#)
+        bytes.append(contentsOf: page.bytes)
+        bytes.append(text: #"],"max_updated_at":"#)
+        bytes.append(quoted: mark.text)
+        bytes.append(text: page.hasMore ? #","more":true,"epoch":"# : #","more":false,"epoch":"#)
+        bytes.append(quoted: epoch)
+        bytes.append(text: #","account":"#)
+        bytes.append(quoted: self.account)
+        bytes.append(text: "}")
+        return bytes
+    }
+
+    private static func items(_ text: String?) throws(ServerRefusal) -> Int? {
+        guard let text else { return nil }
+        guard let count = Int(text), count > 0 else {
+            throw ServerRefusal(400, .malformedTarget, "“limit” must be a whole number above 0; it is “\(text)”")
+        }
+        return count
+    }
+}

@@ -1,0 +1,97 @@
+internal import Synchronization
+
+/// The reference server without its socket: one request in, one answer out, synchronously (SPEC §5).
+///
+/// The listener and an in-process remote both call exactly ``handle(_:)``. Calls are carried out one after the other,
+/// from whatever thread they come; nothing here reads a clock, or random numbers.
+///
+/// ```swift
+/// let storage = try SQLiteServerStorage(.memory)
+/// let core = ServerCore(storage: storage, now: { 1_763_000_000_000_000 })
+/// let answer = core.handle(ServerRequest(method: "GET", target: "/v1/notes"))
+/// ```
+public final class ServerCore: Sendable {
+    /// The limits it keeps.
+    public let limits: ServerLimits
+
+    let accounts: ServerAccounts
+    private let now: @Sendable () -> Int64
+    private let report: @Sendable (ServerStorageError) -> Void
+    private let storage: Mutex<any ServerStorage>
+
+    /// A server over a storage.
+    ///
+    /// - Parameters:
+    ///   - storage: where the rows are; nobody else may use it.
+    ///   - accounts: who may come.
+    ///   - limits: how much of everything is allowed.
+    ///   - now: the server's clock, in microseconds since 1970.
+    ///   - report: hears why the storage failed; the client only hears that it did.
+    public init(
+        storage: sending any ServerStorage, accounts: ServerAccounts = .open, limits: ServerLimits = ServerLimits(),
+        now: @escaping @Sendable () -> Int64, report: @escaping @Sendable (ServerStorageError) -> Void = { _ in }
+    ) {
+        self.limits = limits
+        self.accounts = accounts
+        self.now = now
+        self.report = report
+        self.storage = Mutex(storage)
+    }
+
+    /// Answers one request; every failure is an answer too.
+    public func handle(_ request: ServerRequest) -> ServerResponse {
+        do throws(ServerRefusal) {
+            let account = try self.accounts.account(of: request)
+            let route = try ServerRoute(request, limits: self.limits)
+            guard request.body.count <= self.limits.body else {
+                throw Self.bodyTooLarge(limit: self.limits.body)
+            }
+            switch route {
+            case .list(let collection):
+                return try self.list(collection, account: account, request: request)
+            case .post(let collection):
+                return try self.post(to: collection, account: account, request: request)
+            case .item(let collection, let pk):
+                return try self.item(pk, collection: collection, account: account)
+            }
+        } catch {
+            return error.response
+        }
+    }
+
+    /// Forgets tombstones and remembered answers that are older than `age`, and moves the horizon (SPEC W7).
+    public func purge(olderThan age: Duration) throws(ServerStorageError) -> ServerPurge {
+        let (seconds, attoseconds) = age.components
+        let time = self.now() - (seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+        let result = self.storage.withLock { storage in
+            Result { () throws(ServerStorageError) in try storage.purge(before: time) }
+        }
+        return try result.get()
+    }
+
+    /// The refusal of a body over the limit, for whoever sees first that it is (SPEC W10).
+    static func bodyTooLarge(limit: Int) -> ServerRefusal {
+        ServerRefusal(413, .bodyTooLarge, "the body is larger than \(limit) bytes; send fewer edits at once")
+    }
+
+    /// Runs `work` alone on the storage; what the storage says when it fails is for who runs the server, not the client.
+    func withStorage<Outcome: Sendable>(
+        _ work: (any ServerStorage, Int64) throws(ServerStorageError) -> Outcome
+    ) throws(ServerRefusal) -> Outcome {
+        let result: Result<Outcome, ServerStorageError> = self.storage.withLock { storage in
+            do throws(ServerStorageError) {
+                return .success(try work(storage, self.now()))
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch result {
+        case .success(let outcome):
+            return outcome
+        case .failure(let error):
+            self.report(error)
+            throw ServerRefusal(
+                500, .serverFailed, "the server's storage failed, and nothing of the request was done; try again later")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/// What a request asks for (SPEC §5).
+enum ServerRoute {
+    case list(collection: String)
+    case post(collection: String)
+    case item(collection: String, pk: String)
+
+    /// Reads method and path, which is split before it is decoded: a `pk` may contain a slash.
+    init(_ request: ServerRequest, limits: ServerLimits) throws(ServerRefusal) {
+        let segments = request.path.split(separator: "/", omittingEmptySubsequences: false)
+        guard segments.count == 3 || segments.count == 4, segments[0] == "", segments[1] == "v1", segments[2] != ""
+        else {
+            throw ServerRefusal(
+                404, .noSuchPath,
+                "there is nothing at “\(request.path)”; a collection is at /v1/NAME, a record at /v1/NAME/PK")
+        }
+        let collection = try Self.decode(segments[2], what: "collection")
+        guard collection.utf8.count <= limits.collectionName else {
+            throw ServerRefusal(
+                400, .malformedTarget,
+                "the name of the collection has \(collection.utf8.count) bytes; \(limits.collectionName) are allowed")
+        }
+        if segments.count == 3 {
+            self = try Self.collection(collection, method: request.method)
+        } else {
+            self = try Self.record(collection, try Self.decode(segments[3], what: "pk"), method: request.method)
+        }
+    }
+
+    private static func collection(_ name: String, method: String) throws(ServerRefusal) -> ServerRoute {
+        switch method {
+        case "GET", "HEAD": .list(collection: name)
+        case "POST": .post(collection: name)
+        default: throw Self.notAllowed(method, allowed: "GET, HEAD, POST")
+        }
+    }
+
+    private static func record(_ name: String, _ pk: String, method: String) throws(ServerRefusal) -> ServerRoute {
+        switch method {
+        case "GET", "HEAD": .item(collection: name, pk: pk)
+        default: throw Self.notAllowed(method, allowed: "GET, HEAD")
+        }
+    }
+
+    private static func decode(_ segment: Substring, what: String) throws(ServerRefusal) -> String {
+        guard let text = PercentCoding.decode(segment) else {
+            throw ServerRefusal(
+                400, .malformedTarget, "the \(what) “\(segment)” in the path is not percent-encoded UTF-8")
+        }
+        return text
+    }
+
+    private static func notAllowed(_ method: String, allowed: String) -> ServerRefusal {
+        ServerRefusal(
+            Problem(405, .methodNotAllowed, "“\(method)” is not understood here; use one of \(allowed)"),
+            headers: [("Allow", allowed)])
+    }
+}

@@ -1,0 +1,73 @@
+/// One page of a feed, written as it is read: it holds bytes, not rows.
+struct FeedPage {
+    /// How much one page may bring.
+    struct Limit {
+        var items: Int
+        var bytes: Int
+    }
+
+    /// The items, with commas between them.
+    private(set) var bytes: [UInt8] = []
+    /// The version up to which the reader has seen everything after this page.
+    private(set) var position: Int64
+    /// True when newer rows were left for the next page.
+    private(set) var hasMore = false
+
+    private let limit: Limit
+    private var count = 0
+
+    /// Reads the rows newer than `position`.
+    ///
+    /// - Parameter answered: the version at which a result of the same answer brings a record; there it is not listed
+    ///   again, and the position passes it (SPEC W6).
+    init(
+        _ feed: ServerFeed, in storage: any ServerStorage, after position: Int64, limit: Limit,
+        answered: AnsweredVersions
+    ) throws(ServerStorageError) {
+        self.limit = limit
+        self.position = position
+        if position < feed.last {
+            try self.read(feed, in: storage, answered: answered)
+        }
+    }
+
+    private mutating func read(
+        _ feed: ServerFeed, in storage: any ServerStorage, answered: AnsweredVersions
+    ) throws(ServerStorageError) {
+        try storage.rows(in: feed, after: self.position) { (row) throws(ServerStorageError) in
+            self.take(row, isAnswered: answered[row.pk] == row.updatedAt)
+        }
+        if !self.hasMore {
+            // Versions above the last row were tombstones once, or were overtaken: there is nothing more to see.
+            self.position = feed.last
+        }
+    }
+
+    /// Takes one row into the page; false when there is no room.
+    private mutating func take(_ row: ServerRow, isAnswered: Bool) -> Bool {
+        if !isAnswered {
+            guard self.count < self.limit.items, self.bytes.count < self.limit.bytes else {
+                self.hasMore = true
+                return false
+            }
+            if self.count > 0 {
+                self.bytes.append(UInt8(ascii: ","))
+            }
+            self.bytes.append(item: row)
+            self.count += 1
+        }
+        self.position = row.updatedAt
+        return true
+    }
+}
+
+/// The version at which each record stands in the results of an answer; records are told apart by code point.
+struct AnsweredVersions {
+    private var versions: [[UInt8]: Int64] = [:]
+
+    /// The version of a record; a later result of the same record replaces an earlier one.
+    subscript(pk: String) -> Int64? {
+        get { self.versions.isEmpty ? nil : self.versions[Array(pk.utf8)] }
+        set { self.versions[Array(pk.utf8)] = newValue }
+    }
+}

@@ -1,0 +1,45 @@
+internal import TidemarkDatabase
+
+/// The tables of the server's file; a step that was shipped never changes.
+enum SQLiteServerSchema {
+    /// "tmSV": marks the file as a server's, and not a client's.
+    static let applicationID: Int32 = 0x746D_5356
+
+    static let migrator = DatabaseMigrator([
+        DatabaseMigration(
+            "make the tables",
+            sql: """
+                CREATE TABLE server (
+                    id INTEGER PRIMARY KEY CHECK (id = 1),
+                    epoch TEXT NOT NULL
+                ) STRICT;
+                CREATE TABLE feed (
+                    id INTEGER PRIMARY KEY,
+                    account TEXT NOT NULL,
+                    collection TEXT NOT NULL,
+                    last INTEGER NOT NULL DEFAULT 0,
+                    horizon INTEGER NOT NULL DEFAULT 0,
+                    purges INTEGER NOT NULL DEFAULT 0,
+                    UNIQUE (account, collection)
+                ) STRICT;
+                CREATE TABLE record (
+                    feed INTEGER NOT NULL REFERENCES feed (id),
+                    pk TEXT NOT NULL,
+                    updated_at INTEGER NOT NULL,
+                    data BLOB,
+                    UNIQUE (feed, pk)
+                ) STRICT;
+                CREATE UNIQUE INDEX record_in_commit_order ON record (feed, updated_at);
+                CREATE INDEX tombstone ON record (updated_at) WHERE data IS NULL;
+                CREATE TABLE answer (
+                    feed INTEGER NOT NULL REFERENCES feed (id),
+                    request_id TEXT NOT NULL,
+                    answered_at INTEGER NOT NULL,
+                    edit BLOB NOT NULL,
+                    result BLOB NOT NULL,
+                    UNIQUE (feed, request_id)
+                ) STRICT;
+                CREATE INDEX answer_by_age ON answer (answered_at);
+                """)
+    ])
+}

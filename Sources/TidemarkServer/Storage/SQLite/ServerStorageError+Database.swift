@@ -1,0 +1,31 @@
+package import TidemarkDatabase
+
+extension ServerStorageError: DatabaseErrorConvertible {
+    package init(_ error: DatabaseError) {
+        let code: Code =
+            switch error.code {
+            case .busy: .busy
+            case .cannotOpen: .cannotOpen
+            case .readOnly: .readOnly
+            case .notADatabase, .foreignDatabase: .notAServerStore
+            case .newerVersion: .newerVersion
+            case .corrupt, .unexpectedValue: .corrupt
+            case .full: .full
+            default: .failed
+            }
+        self.init(code, error.message)
+    }
+}
+
+extension SQLiteServerStorage {
+    /// Puts a failure of the database into the words of the port.
+    func translating<Outcome>(
+        _ work: () throws(DatabaseError) -> Outcome
+    ) throws(ServerStorageError) -> Outcome {
+        do throws(DatabaseError) {
+            return try work()
+        } catch {
+            throw ServerStorageError(error)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+/// Where the server keeps its rows: a small port, so that another database can stand behind the same core.
+///
+/// *Choose*: `SQLiteServerStorage` is the one that ships; it keeps everything in one file, or in memory.
+///
+/// *Write your own*: every call is synchronous and comes from one caller at a time; calls but ``epoch()`` and
+/// ``purge(before:)`` come inside ``transaction(_:)`` or ``snapshot(_:)``. A storage decides nothing: versions, conflicts
+/// and watermarks are the core's. Strings are equal when their code points are; data is kept byte for byte.
+///
+/// *Test it*: give it to a `ServerCore` and run the tests of the wire's rules, W1 to W10.
+public protocol ServerStorage {
+    /// The name of this history, random, made with the database and never changed (SPEC §5).
+    func epoch() throws(ServerStorageError) -> String
+
+    /// Does all of `work` or nothing; what it did is on disk when this returns.
+    func transaction<Outcome>(
+        _ work: () throws(ServerStorageError) -> Outcome
+    ) throws(ServerStorageError) -> Outcome
+
+    /// Does `work`, which only reads, over one state of the database.
+    func snapshot<Outcome>(
+        _ work: () throws(ServerStorageError) -> Outcome
+    ) throws(ServerStorageError) -> Outcome
+
+    /// The feed of an account's collection, or nil where nothing was ever posted to it.
+    func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed?
+
+    /// The same, made where there is none.
+    func openFeed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed
+
+    /// The row of a record, a tombstone's too.
+    func row(_ pk: String, in feed: ServerFeed) throws(ServerStorageError) -> ServerRow?
+
+    /// Puts a row in the place of the one with its `pk`, and takes its version as the feed's last.
+    func save(_ row: ServerRow, in feed: ServerFeed) throws(ServerStorageError)
+
+    /// Visits the rows of a feed that are newer than a version, oldest first, until `visit` returns false.
+    func rows(
+        in feed: ServerFeed, after version: Int64, visit: (ServerRow) throws(ServerStorageError) -> Bool
+    ) throws(ServerStorageError)
+
+    /// What was answered to a request id (SPEC W4).
+    func answer(to requestID: String, in feed: ServerFeed) throws(ServerStorageError) -> RememberedAnswer?
+
+    /// Keeps an answer, stamped with the time it was given.
+    func remember(_ answer: RememberedAnswer, at time: Int64, in feed: ServerFeed) throws(ServerStorageError)
+
+    /// Forgets tombstones and answers that are older than a time, in microseconds of the server's clock, in all feeds.
+    ///
+    /// A feed that lost a tombstone has its `horizon` moved to the newest one it lost, and counts one more purge.
+    func purge(before time: Int64) throws(ServerStorageError) -> ServerPurge
+}
+
+/// One account's collection: a line of versions that only grows.
+public struct ServerFeed: Sendable, Hashable {
+    /// The storage's own number for it.
+    public var id: Int64
+    /// The highest version that was ever given out; 0 where none was.
+    public var last: Int64
+    /// The highest version of a tombstone that was purged; 0 where none was.
+    public var horizon: Int64
+    /// How many purges took something away.
+    public var purges: Int64
+
+    /// A feed from its parts.
+    public init(id: Int64, last: Int64, horizon: Int64, purges: Int64) {
+        self.id = id
+        self.last = last
+        self.horizon = horizon
+        self.purges = purges
+    }
+}
+
+/// One record as the server has it.
+public struct ServerRow: Sendable {
+    /// The record's name.
+    public var pk: String
+    /// The version: microseconds of the server's clock, or one more than the last (SPEC §5).
+    public var updatedAt: Int64
+    /// The JSON object, byte for byte; nil in a tombstone.
+    public var data: [UInt8]?
+
+    /// A row from its parts.
+    public init(pk: String, updatedAt: Int64, data: [UInt8]?) {
+        self.pk = pk
+        self.updatedAt = updatedAt
+        self.data = data
+    }
+}
+
+/// An answer that was given once and will be given again (SPEC W4).
+public struct RememberedAnswer: Sendable, Hashable {
+    /// The id the client gave to the edit.
+    public var requestID: String
+    /// The edit as compact JSON, to tell a repetition from another edit of the same id.
+    public var edit: [UInt8]
+    /// The whole RESULT.
+    public var result: [UInt8]
+
+    /// An answer from its parts.
+    public init(requestID: String, edit: [UInt8], result: [UInt8]) {
+        self.requestID = requestID
+        self.edit = edit
+        self.result = result
+    }
+}
+
+/// What a purge took away.
+public struct ServerPurge: Sendable, Hashable {
+    /// How many tombstones.
+    public var tombstones: Int
+    /// How many remembered answers.
+    public var answers: Int
+
+    /// A purge from its counts.
+    public init(tombstones: Int, answers: Int) {
+        self.tombstones = tombstones
+        self.answers = answers
+    }
+}

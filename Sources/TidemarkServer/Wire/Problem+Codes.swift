@@ -1,0 +1,38 @@
+extension Problem.Code {
+    /// 401: the request names no account of this server.
+    public static let notAuthorised = Problem.Code("not-authorised")
+    /// 404: there is nothing behind this path.
+    public static let noSuchPath = Problem.Code("no-such-path")
+    /// 404: there never was a record of this name.
+    public static let noSuchRecord = Problem.Code("no-such-record")
+    /// 410: the record was deleted.
+    public static let deleted = Problem.Code("deleted")
+    /// 405: the path does not know the method.
+    public static let methodNotAllowed = Problem.Code("method-not-allowed")
+    /// 400: the path or the query cannot be understood.
+    public static let malformedTarget = Problem.Code("malformed-target")
+    /// 400: the body is not the JSON that is expected.
+    public static let malformedBody = Problem.Code("malformed-body")
+    /// 400: one edit is not of the shape of SPEC §5.
+    public static let malformedEdit = Problem.Code("malformed-edit")
+    /// 410: the watermark cannot be answered from any more (SPEC W8); list from the start.
+    public static let historyLost = Problem.Code("history-lost")
+    /// 413: the body is over the limit.
+    public static let bodyTooLarge = Problem.Code("body-too-large")
+    /// 413: more edits than one request may bring.
+    public static let tooManyEdits = Problem.Code("too-many-edits")
+    /// 413: with this edit the record would be over the limit.
+    public static let recordTooLarge = Problem.Code("record-too-large")
+    /// 415: the encoding of the body is not understood.
+    public static let unsupportedEncoding = Problem.Code("unsupported-encoding")
+    /// 422: the patch does not apply to the record.
+    public static let patchFailed = Problem.Code("patch-failed")
+    /// 422: what the edit would leave is not a JSON object.
+    public static let notAnObject = Problem.Code("not-an-object")
+    /// 422: what the edit would leave is nested too deeply.
+    public static let nestedTooDeeply = Problem.Code("nested-too-deeply")
+    /// 422: this request id was used for another edit (SPEC W4).
+    public static let requestIDReused = Problem.Code("request-id-reused")
+    /// 500: the server could not do it; nothing of the request was done.
+    public static let serverFailed = Problem.Code("server-failed")
+}

@@ -1,0 +1,92 @@
+/// A refusal on the wire: `application/problem+json` (RFC 9457), for a whole request or for one edit.
+///
+/// `type` is left at `about:blank`, so `title` is the phrase of the status; a program reads `code`, a person `detail`.
+public struct Problem: Error, Sendable, Hashable {
+    /// What kind of refusal it is; open, so that a later version can add to it.
+    public struct Code: Sendable, Hashable {
+        /// The name as it stands on the wire.
+        public let name: String
+
+        /// A kind of refusal with this name.
+        public init(_ name: String) {
+            self.name = name
+        }
+    }
+
+    /// The HTTP status; inside a RESULT, the status the edit would have had alone.
+    public var status: Int
+    /// The kind of refusal.
+    public var code: Code
+    /// What was wrong and what to do.
+    public var detail: String
+    /// Where in the JSON: in the record for a patch that does not apply, else in the edit or the body (RFC 6901).
+    public var pointer: String?
+    /// Where in the text of the body, when it is not JSON.
+    public var place: Place?
+
+    /// A place in the text of a body; line and column count from 1, the offset from 0, all in bytes.
+    public struct Place: Sendable, Hashable {
+        /// The line.
+        public var line: Int
+        /// The column.
+        public var column: Int
+        /// How many bytes stand before it.
+        public var offset: Int
+
+        /// A place from its numbers.
+        public init(line: Int, column: Int, offset: Int) {
+            self.line = line
+            self.column = column
+            self.offset = offset
+        }
+    }
+
+    /// A refusal from its parts.
+    public init(_ status: Int, _ code: Code, _ detail: String, pointer: String? = nil, place: Place? = nil) {
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.pointer = pointer
+        self.place = place
+    }
+
+    /// The JSON object as it is sent.
+    public var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(text: #"{"type":"about:blank","title":"#)
+        bytes.append(quoted: Self.phrase(self.status))
+        bytes.append(text: #","status":"#)
+        bytes.append(text: String(self.status))
+        bytes.append(text: #","code":"#)
+        bytes.append(quoted: self.code.name)
+        bytes.append(text: #","detail":"#)
+        bytes.append(quoted: self.detail)
+        if let pointer = self.pointer {
+            bytes.append(text: #","pointer":"#)
+            bytes.append(quoted: pointer)
+        }
+        if let place = self.place {
+            bytes.append(text: #","line":\#(place.line),"column":\#(place.column),"offset":\#(place.offset)"#)
+        }
+        bytes.append(text: "}")
+        return bytes
+    }
+
+    /// The phrase of a status (RFC 9110 §15), which is the title of a problem of no special type (RFC 9457 §4.2.1).
+    private static func phrase(_ status: Int) -> String {
+        switch status {
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 408: "Request Timeout"
+        case 410: "Gone"
+        case 413: "Content Too Large"
+        case 415: "Unsupported Media Type"
+        case 422: "Unprocessable Content"
+        case 500: "Internal Server Error"
+        case 503: "Service Unavailable"
+        default: "Status \(status)"
+        }
+    }
+}

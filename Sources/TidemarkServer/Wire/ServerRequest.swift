@@ -1,0 +1,56 @@
+/// One HTTP request as the core sees it: bytes that were read to their end, no socket.
+///
+/// ```swift
+/// let request = ServerRequest(method: "GET", target: "/v1/notes?limit=10")
+/// ```
+public struct ServerRequest: Sendable {
+    /// The method, in capitals as HTTP has it.
+    public var method: String
+    /// The path as it came, still percent-encoded: a `pk` may contain a slash.
+    public var path: String
+    /// The members of the query, decoded.
+    public var query: [(String, String)]
+    /// The header fields; see ``header(_:)`` for the look-up.
+    public var headers: [(String, String)]
+    /// The body, unpacked where it came packed.
+    public var body: [UInt8]
+
+    /// A request from its parts.
+    public init(
+        method: String, path: String, query: [(String, String)] = [], headers: [(String, String)] = [],
+        body: [UInt8] = []
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.headers = headers
+        self.body = body
+    }
+
+    /// A request from its target, `/path?query`, as it stands in the first line of HTTP (RFC 9112 §3.2.1).
+    ///
+    /// A member of the query that is not percent-encoded UTF-8 is taken as it stands.
+    public init(method: String, target: String, headers: [(String, String)] = [], body: [UInt8] = []) {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let query = parts.count > 1 ? parts[1].split(separator: "&") : []
+        self.init(
+            method: method, path: String(parts[0]), query: query.map(Self.member), headers: headers, body: body)
+    }
+
+    /// The first value of a header field; names are compared without regard to case (RFC 9110 §5.1).
+    public func header(_ name: String) -> String? {
+        let wanted = name.lowercased()
+        return self.headers.first { $0.0.lowercased() == wanted }?.1
+    }
+
+    /// The first value of a member of the query.
+    public func parameter(_ name: String) -> String? {
+        self.query.first { $0.0 == name }?.1
+    }
+
+    private static func member(_ text: Substring) -> (String, String) {
+        let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let decoded = sides.map { PercentCoding.decode($0) ?? String($0) }
+        return (decoded[0], decoded.count > 1 ? decoded[1] : "")
+    }
+}

@@ -1,0 +1,34 @@
+/// One HTTP answer: a status, header fields, and the whole body.
+public struct ServerResponse: Sendable {
+    /// The status code.
+    public var status: Int
+    /// The header fields; length and encoding of the body are added by whoever sends it.
+    public var headers: [(String, String)]
+    /// The body. To a HEAD it is what a GET would bring, so that its length is known; it is not sent.
+    public var body: [UInt8]
+
+    /// An answer from its parts.
+    public init(status: Int, headers: [(String, String)] = [], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// An answer that is `application/problem+json` (RFC 9457).
+    public init(_ problem: Problem, headers: [(String, String)] = []) {
+        let fixed = [("Content-Type", "application/problem+json"), ("Cache-Control", "no-store")]
+        self.init(status: problem.status, headers: fixed + headers, body: problem.bytes)
+    }
+
+    /// The first value of a header field; names are compared without regard to case (RFC 9110 §5.1).
+    public func header(_ name: String) -> String? {
+        let wanted = name.lowercased()
+        return self.headers.first { $0.0.lowercased() == wanted }?.1
+    }
+
+    /// A successful answer; nothing of a feed may be answered by a cache on the way.
+    static func json(_ body: [UInt8]) -> ServerResponse {
+        ServerResponse(
+            status: 200, headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")], body: body)
+    }
+}

@@ -1,0 +1,65 @@
+import Testing
+import TidemarkJSON
+import TidemarkServer
+
+@Suite("W7: deletions and tombstones")
+struct DeletionTests {
+    @Test func `W7 a delete leaves a tombstone that the feed shows`() throws {
+        let server = try ServerHarness()
+        let version = try server.make("1")
+        let watermark = try server.list().watermark
+        let result = try #require(try server.post(deleted("d", "1", version)).results.first)
+        #expect(result.isAccepted)
+        #expect(result.item?["is_active"] == false)
+        let item = try #require(try server.list(after: watermark).items.first)
+        let gone = JSON.number(JSONNumber(try #require(result.version)))
+        #expect(item == ["pk": "1", "updated_at": gone, "is_active": false])
+        #expect(server.get("1").status == 410)
+    }
+
+    @Test(arguments: [nil, 0, 5]) func `W7 a delete of a tombstone is accepted whatever the version`(named: Int?) throws
+    {
+        let server = try ServerHarness()
+        let version = try server.make("1")
+        let gone = try #require(try server.post(deleted("d", "1", version)).results.first?.version)
+        let result = try #require(try server.post(deleted("again", "1", named)).results.first)
+        #expect(result.isAccepted)
+        #expect(result.version == gone)
+    }
+
+    @Test(arguments: [nil, 5]) func `W7 a delete of what is not there is accepted, item null`(named: Int?) throws {
+        let server = try ServerHarness()
+        let answer = try server.post(deleted("d", "1", named))
+        #expect(answer.results.first?.isAccepted == true)
+        #expect(answer.results.first?.json["item"]?.isNull == true)
+        #expect(answer.items.isEmpty)
+        #expect(server.get("1").status == 404)
+    }
+
+    @Test func `W7 a delete of a live row that names another version is conflicted`() throws {
+        let server = try ServerHarness()
+        try server.make("1")
+        #expect(try server.post(deleted("d", "1", nil)).results.first?.isConflicted == true)
+    }
+
+    @Test func `W7 tombstones stay for the horizon, and are purged after it`() throws {
+        let server = try ServerHarness()
+        let version = try server.make("1")
+        _ = try server.post(deleted("d", "1", version))
+        server.clock.advance(days: 89)
+        #expect(try server.core.purge(olderThan: .seconds(90 * 86_400)).tombstones == 0)
+        #expect(server.get("1").status == 410)
+        server.clock.advance(days: 2)
+        #expect(try server.core.purge(olderThan: .seconds(90 * 86_400)).tombstones == 1)
+        #expect(server.get("1").status == 404)
+        #expect(try server.list().items.isEmpty)
+    }
+
+    @Test func `W7 a purge leaves live rows alone, however old`() throws {
+        let server = try ServerHarness()
+        try server.make("1")
+        server.clock.advance(days: 1_000)
+        #expect(try server.core.purge(olderThan: .seconds(1)).tombstones == 0)
+        #expect(server.get("1").status == 200)
+    }
+}

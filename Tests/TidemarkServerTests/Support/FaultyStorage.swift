@@ -1,0 +1,66 @@
+import TidemarkServer
+
+/// The real storage in memory, whose disk is full from the nth row on.
+final class FaultyStorage: ServerStorage {
+    private let storage: SQLiteServerStorage
+    private var room: Int
+
+    init(rowsUntilFull: Int) throws {
+        self.storage = try SQLiteServerStorage(.memory, epoch: { "e1" })
+        self.room = rowsUntilFull
+    }
+
+    func epoch() throws(ServerStorageError) -> String {
+        self.storage.epoch()
+    }
+
+    func transaction<Outcome>(
+        _ work: () throws(ServerStorageError) -> Outcome
+    ) throws(ServerStorageError) -> Outcome {
+        try self.storage.transaction(work)
+    }
+
+    func snapshot<Outcome>(
+        _ work: () throws(ServerStorageError) -> Outcome
+    ) throws(ServerStorageError) -> Outcome {
+        try self.storage.snapshot(work)
+    }
+
+    func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed? {
+        try self.storage.feed(account: account, collection: collection)
+    }
+
+    func openFeed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed {
+        try self.storage.openFeed(account: account, collection: collection)
+    }
+
+    func row(_ pk: String, in feed: ServerFeed) throws(ServerStorageError) -> ServerRow? {
+        try self.storage.row(pk, in: feed)
+    }
+
+    func save(_ row: ServerRow, in feed: ServerFeed) throws(ServerStorageError) {
+        guard self.room > 0 else {
+            throw ServerStorageError(.full, "/srv/server.db: the disk is full")
+        }
+        self.room -= 1
+        try self.storage.save(row, in: feed)
+    }
+
+    func rows(
+        in feed: ServerFeed, after version: Int64, visit: (ServerRow) throws(ServerStorageError) -> Bool
+    ) throws(ServerStorageError) {
+        try self.storage.rows(in: feed, after: version, visit: visit)
+    }
+
+    func answer(to requestID: String, in feed: ServerFeed) throws(ServerStorageError) -> RememberedAnswer? {
+        try self.storage.answer(to: requestID, in: feed)
+    }
+
+    func remember(_ answer: RememberedAnswer, at time: Int64, in feed: ServerFeed) throws(ServerStorageError) {
+        try self.storage.remember(answer, at: time, in: feed)
+    }
+
+    func purge(before time: Int64) throws(ServerStorageError) -> ServerPurge {
+        try self.storage.purge(before: time)
+    }
+}
