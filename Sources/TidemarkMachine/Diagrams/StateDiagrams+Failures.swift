@@ -1,0 +1,39 @@
+extension StateDiagrams {
+    static var failuresPage: String {
+        let held = Arrow.ofRecord.filter { ($0.source.activity == .held) != ($0.target.activity == .held) }
+        return """
+            # Failures
+
+            ## What a class of failure does to the exchange
+
+            \(self.classes.text)
+            After *lose*, each record that was in the POST is *unconfirmed*: its bytes go out again as they were, under
+            the same `request_id`, before anything else of the collection.
+
+            ## How a record comes to be held, and how it leaves
+
+            \(MermaidDiagram(held).fenced)
+            \(MarkdownTable(held).text)
+            """
+    }
+
+    private static var classes: MarkdownTable {
+        MarkdownTable(
+            heads: ["class", "during", "event", "exchange", "actions"],
+            rows: FailureClass.allCases.flatMap { failure in
+                [ExchangePhase.getting, .posting].map { phase in
+                    let event = failure.event(whilePosting: phase == .posting)
+                    let outcome = self.outcome(of: event, in: phase)
+                    return [failure.rawValue, phase.rawValue, event.rawValue, outcome.target, outcome.actions]
+                }
+            })
+    }
+
+    private static func outcome(of event: ExchangeEvent, in phase: ExchangePhase) -> (target: String, actions: String) {
+        switch phase.transition(on: event) {
+        case .move(let target, let actions): (target.rawValue, actions.description)
+        case .stay: (phase.rawValue, "")
+        case .impossible: preconditionFailure("\(event) cannot occur in \(phase)")
+        }
+    }
+}

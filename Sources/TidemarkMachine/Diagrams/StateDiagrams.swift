@@ -1,0 +1,54 @@
+/// The drawings of both tables, as files of a folder.
+///
+/// They are derived from the very functions the client runs on (``Phase/transition(on:)``,
+/// ``ExchangePhase/transition(on:)``), so a drawing can't say anything else than the code does. A change of a table
+/// shows as a change of these files, and that is what a reader of the change looks at first.
+///
+/// ```swift
+/// for file in StateDiagrams.files { print(file.name, file.text.utf8.count) }
+/// ```
+public enum StateDiagrams {
+    /// One file: a page of Markdown that shows its drawings in a browser.
+    public struct File: Hashable, Sendable {
+        /// The name inside the folder, such as `overview.md`.
+        public let name: String
+
+        /// The whole text.
+        public let text: String
+    }
+
+    /// Every file of the folder, with the page to begin with first.
+    public static var files: [File] {
+        [
+            File(name: "README.md", text: self.manual),
+            File(name: "overview.md", text: self.overviewPage),
+            File(name: "SYNCD.md", text: self.page(of: .synced)),
+            File(name: "EDITED.md", text: self.page(of: .edited)),
+            File(name: "CREATED.md", text: self.page(of: .created)),
+            File(name: "DELETED.md", text: self.page(of: .deleted)),
+            File(name: "conflicts.md", text: self.conflictsPage),
+            File(name: "exchange.md", text: self.exchangePage),
+            File(name: "failures.md", text: self.failuresPage),
+            File(name: "table.md", text: self.tablePage),
+        ]
+    }
+
+    /// The overview alone, fenced for Markdown: the four states, and what leads from one to another.
+    ///
+    /// For a page that shows it between `<!-- overview:begin -->` and `<!-- overview:end -->`.
+    public static var overview: String {
+        let arrows = Arrow.ofRecord.filter { $0.source.state != $0.target.state }
+        return MermaidDiagram(
+            arrows.map { (source: self.name($0.source), target: self.name($0.target), event: $0.event) }
+        ).fenced
+    }
+
+    private static func name(_ phase: Phase) -> String {
+        phase.state?.rawValue ?? "absent"
+    }
+}
+
+extension StateDiagrams.File: CustomStringConvertible {
+    /// The name; a page is too long for a message.
+    public var description: String { self.name }
+}
