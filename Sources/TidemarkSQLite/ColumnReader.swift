@@ -63,8 +63,8 @@ extension DatabaseError {
         self.init(
             code: .unexpectedValue,
             message: """
-                “\(value)” is no known \(column). The file was changed by another program, or is damaged; restore it \
-                from a backup, and keep the damaged one.
+                “\(value)” is no known \(column). The file was changed by another program, or is damaged; \
+                restore it from a backup, and keep the damaged one.
                 """)
     }
 }

@@ -1,7 +1,7 @@
 import TidemarkCore
 
-/// The order in which the rows of a page are written: by pk, since then the index of the pks is walked once from left to
-/// right. Rows with the same pk keep the order of the page, so that the later one stands.
+/// The order in which the rows of a page are written: by pk, since then the index of the pks is walked once from left
+/// to right. Rows with the same pk keep the order of the page, so that the later one stands.
 struct PageOrder {
     /// Positions in the page; nil for the order of the page itself.
     private let positions: [Int]?
@@ -18,7 +18,7 @@ struct PageOrder {
                 self.positions = nil
                 return
             }
-            let key = unsafe Key(prefix: Self.prefix(of: pk.dropFirst(common)), position: position)
+            let key = unsafe Key(prefix: Self.prefix(of: pk, from: common), position: position)
             isSorted = isSorted && keys.last.map { $0.prefix < key.prefix } ?? true
             keys.append(key)
         }
@@ -42,15 +42,16 @@ struct PageOrder {
         var position: Int
     }
 
-    /// The first eight bytes as a number that orders like them.
-    private static func prefix(of bytes: Slice<UnsafeRawBufferPointer>) -> UInt64 {
-        var prefix: UInt64 = 0
-        var count = 0
-        for unsafebyte in unsafe bytes.prefix(8) {
-            prefix = prefix << 8 | UInt64(byte)
-            count += 1
+    /// The first eight bytes from `start` on as a number that orders like them.
+    private static func prefix(of pk: UnsafeRawBufferPointer, from start: Int) -> UInt64 {
+        guard pk.count < start + 8 else {
+            return unsafe UInt64(bigEndian: pk.loadUnaligned(fromByteOffset: start, as: UInt64.self))
         }
-        return count == 8 ? prefix : prefix << UInt64(8 * (8 - count))
+        var prefix: UInt64 = 0
+        for index in start..<pk.count {
+            prefix |= UInt64(unsafe pk[index]) << UInt64(56 - 8 * (index - start))
+        }
+        return prefix
     }
 
     /// How many bytes all pks begin with, so that `note-000017` and `note-000018` differ in their first eight bytes.

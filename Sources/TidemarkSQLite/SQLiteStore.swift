@@ -13,7 +13,8 @@ import TidemarkJSON
 /// - A file of another kind, of a newer version, damaged or write-protected is refused and left as it is.
 /// - A full disk (``TidemarkError/Code/storeFull``) undoes the transaction; what was there before stays.
 ///
-/// The folder must be on a local disk, and beside the file there are `-wal` and, after a crash, `-shm`: they belong to it.
+/// The folder must be on a local disk. The `-wal` beside the file belongs to it: after a crash the last transactions
+/// are in it.
 public final class SQLiteStore: Store {
     /// Says that a file is a store: `TMst`.
     package static let applicationID: Int32 = 0x544D_7374
