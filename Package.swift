@@ -53,7 +53,7 @@ let package = Package(
             name: "TidemarkCLI", dependencies: ["Tidemark", "TidemarkListener", "TidemarkServer", "TidemarkTesting"]),
         .executableTarget(
             name: "TidemarkBench",
-            dependencies: ["Tidemark", "TidemarkDatabase", "TidemarkServer", "TidemarkTesting"]),
+            dependencies: ["Tidemark", "TidemarkDatabase"]),
         .executableTarget(name: "draw-state-diagrams", dependencies: ["TidemarkMachine"]),
 
         .testTarget(name: "TidemarkJSONTests", dependencies: ["TidemarkJSON"]),
