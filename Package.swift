@@ -36,7 +36,7 @@ let package = Package(
 
         // Adapters: each implements ports, and knows no other adapter.
         .target(name: "TidemarkSQLite", dependencies: ["TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine"]),
-        .target(name: "TidemarkHTTP", dependencies: ["TidemarkCore", "TidemarkGzip"]),
+        .target(name: "TidemarkHTTP", dependencies: ["TidemarkCore", "TidemarkGzip", "TidemarkMachine"]),
 
         // The reference server: a pure core with storage, and a listener on top.
         .target(name: "TidemarkServer", dependencies: ["TidemarkDatabase", "TidemarkJSON"]),
@@ -68,7 +68,9 @@ let package = Package(
             dependencies: ["TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine", "TidemarkSQLite", "TidemarkTesting"]),
         .testTarget(
             name: "TidemarkHTTPTests",
-            dependencies: ["TidemarkCore", "TidemarkHTTP", "TidemarkListener", "TidemarkServer", "TidemarkTesting"]),
+            dependencies: [
+                "TidemarkCore", "TidemarkHTTP", "TidemarkListener", "TidemarkMachine", "TidemarkServer", "TidemarkTesting",
+            ]),
         .testTarget(name: "TidemarkServerTests", dependencies: ["TidemarkDatabase", "TidemarkJSON", "TidemarkServer"]),
         .testTarget(
             name: "TidemarkListenerTests", dependencies: ["TidemarkGzip", "TidemarkListener", "TidemarkServer"]),
