@@ -35,7 +35,9 @@ let package = Package(
         .target(name: "TidemarkGzip", dependencies: ["CZlib"]),
 
         // Adapters: each implements ports, and knows no other adapter.
-        .target(name: "TidemarkSQLite", dependencies: ["TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine"]),
+        .target(
+            name: "TidemarkSQLite",
+            dependencies: ["TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine"]),
         .target(name: "TidemarkHTTP", dependencies: ["TidemarkCore", "TidemarkGzip"]),
 
         // The reference server: a pure core with storage, and a listener on top.
@@ -65,7 +67,10 @@ let package = Package(
         .testTarget(name: "TidemarkGzipTests", dependencies: ["TidemarkGzip"]),
         .testTarget(
             name: "TidemarkSQLiteTests",
-            dependencies: ["TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine", "TidemarkSQLite", "TidemarkTesting"]),
+            dependencies: [
+                "TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine", "TidemarkSQLite",
+                "TidemarkTesting",
+            ]),
         .testTarget(
             name: "TidemarkHTTPTests",
             dependencies: ["TidemarkCore", "TidemarkHTTP", "TidemarkListener", "TidemarkServer", "TidemarkTesting"]),
