@@ -120,29 +120,15 @@ internal import CYajl
     }
 
     private mutating func noteDuplicate(_ key: Key) {
-        var pointer = ""
+        var path: [String] = []
         for (frame, inner) in zip(self.frames, self.frames.dropFirst()) {
             // What the inner frame will become is the next element, or the value of the last key, of the outer one.
-            let token =
+            path.append(
                 frame.isObject
-                ? self.keys[inner.firstKey - 1].string.value : String(inner.firstValue - frame.firstValue)
-            pointer += "/" + TreeBuilder.escaped(token)
+                    ? self.keys[inner.firstKey - 1].string.value : String(inner.firstValue - frame.firstValue))
         }
         let name = key.string.value
-        self.duplicates.append(
-            Duplicate(key: name, pointer: pointer + "/" + TreeBuilder.escaped(name), offset: key.offset))
-    }
-
-    /// RFC 6901 §3: `~` is written `~0` and `/` is written `~1`.
-    private static func escaped(_ token: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in token.utf8 {
-            switch byte {
-            case UInt8(ascii: "~"): bytes.append(contentsOf: "~0".utf8)
-            case UInt8(ascii: "/"): bytes.append(contentsOf: "~1".utf8)
-            default: bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        let pointer = JSONPointer(tokens: path + [name])
+        self.duplicates.append(Duplicate(key: name, pointer: pointer.text, offset: key.offset))
     }
 }
