@@ -10,6 +10,13 @@ package struct JSONDecimal: Sendable, Hashable {
     /// The power of ten of the first digit; 0 for zero. Without bounds, as `1e999999999999999999999` is a JSON number.
     package let exponent: DecimalInteger
 
+    /// Takes the parts; zero has no sign.
+    init(isNegative: Bool, digits: [UInt8], exponent: DecimalInteger) {
+        self.isNegative = isNegative && !digits.isEmpty
+        self.digits = digits
+        self.exponent = exponent
+    }
+
     /// Reads a text that is known to be a JSON number.
     init(numberText text: String) {
         var digits: [UInt8] = []

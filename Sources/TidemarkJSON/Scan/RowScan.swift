@@ -56,6 +56,8 @@ internal import CYajl
 
     /// Where the nesting went over the limit.
     private var tooDeepAt: Int?
+    /// Behind the whole page.
+    private var rootEnd = 0
     private var isNoObject = false
 
     private init(arrays: [String], fields: [String], depthLimit: Int) {
@@ -85,7 +87,7 @@ internal import CYajl
                 .shape, "the value is not an object; a page is an object with arrays of rows",
                 at: input.firstIndex { $0 > 0x20 } ?? 0, of: input)
         }
-        guard isWhole else {
+        guard isWhole, unsafe YajlParser.isSpace(input, from: scan.rootEnd) else {
             throw unsafe YajlParser.fault(in: input, tooDeepAt: scan.tooDeepAt, limits: limits)
         }
         return scan.result(arrays)
@@ -234,7 +236,7 @@ internal import CYajl
                 self.ranges = []
             }
         default:
-            break
+            self.rootEnd = offset
         }
     }
 

@@ -29,6 +29,9 @@ internal import CYajl
     private var frames: [Frame] = []
     private var duplicates: [Duplicate] = []
 
+    /// Behind the whole value.
+    private var rootEnd = 0
+
     /// Where the nesting went over the limit.
     private var tooDeepAt: Int?
 
@@ -49,7 +52,7 @@ internal import CYajl
             unsafe builder.pointee.tokens = parser.tokens
             return unsafe parser.run()
         }
-        guard isWhole, let value = builder.values.first else {
+        guard isWhole, let value = builder.values.first, unsafe YajlParser.isSpace(input, from: builder.rootEnd) else {
             throw unsafe YajlParser.fault(in: input, tooDeepAt: builder.tooDeepAt, limits: limits)
         }
         return unsafe (value, builder.warnings(in: input))
@@ -66,6 +69,18 @@ internal import CYajl
 
     mutating func add(_ value: JSON) -> Int32 {
         self.values.append(value)
+        if self.frames.isEmpty, let tokens = unsafe self.tokens {
+            self.rootEnd = unsafe tokens.end
+        }
+        return 1
+    }
+
+    mutating func addNumber(_ pointer: UnsafePointer<CChar>?, _ length: Int) -> Int32 {
+        let text = unsafe UnsafeRawBufferPointer(start: pointer, count: length)
+        self.values.append(.number(unsafe JSONNumber(checkedText: String(decoding: text, as: UTF8.self))))
+        if self.frames.isEmpty, let tokens = unsafe self.tokens {
+            self.rootEnd = unsafe tokens.end(ofNumber: text.baseAddress, length: length)
+        }
         return 1
     }
 

@@ -55,6 +55,21 @@ import TidemarkJSON
         #expect(try self.canonical(text) == text)
     }
 
+    @Test func `any double reads back as itself, in both layouts`() {
+        var random = SplitMix64(seed: 11)
+        for _ in 0..<20_000 {
+            // Half of them near 1, where the layout has no exponent.
+            let bits = random.next()
+            let near = bits & 0x800F_FFFF_FFFF_FFFF | UInt64.random(in: 990...1_100, using: &random) << 52
+            let double = Double(bitPattern: Bool.random(using: &random) ? bits : near)
+            guard double.isFinite else { continue }
+            guard let number = JSONNumber(double), number.double == double, JSONNumber(number.text) != nil else {
+                Issue.record("\(double)")
+                return
+            }
+        }
+    }
+
     @Test(arguments: [
         ("1.0", "1"), ("-0", "0"), ("-0.0e9", "0"), ("100e-2", "1"), ("12345678901234567890", "12345678901234567000"),
         ("1e21", "1e+21"), ("123456789012345678901", "123456789012345680000"), ("1e-7", "1e-7"), ("1e-6", "0.000001"),
