@@ -85,7 +85,9 @@ let package = Package(
 )
 
 /// Targets that touch C: each touch is marked `unsafe`.
-let fenced: Set<String> = ["TidemarkJSON", "TidemarkDatabase", "TidemarkGzip", "TidemarkListener"]
+let fenced: Set<String> = [
+    "TidemarkJSON", "TidemarkDatabase", "TidemarkGzip", "TidemarkListener", "TidemarkSQLite",
+]
 
 for target in package.targets where target.type != .system {
     target.swiftSettings = [
