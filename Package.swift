@@ -57,6 +57,8 @@ let package = Package(
             name: "TidemarkBench",
             dependencies: ["Tidemark", "TidemarkDatabase", "TidemarkServer", "TidemarkTesting"]),
         .executableTarget(name: "draw-state-diagrams", dependencies: ["TidemarkMachine"]),
+        .executableTarget(
+            name: "two-devices", dependencies: ["Tidemark", "TidemarkTesting"], path: "Examples/two-devices"),
 
         .testTarget(name: "TidemarkJSONTests", dependencies: ["TidemarkJSON"]),
         .testTarget(name: "TidemarkMachineTests", dependencies: ["TidemarkMachine", "TidemarkTesting"]),
@@ -79,7 +81,9 @@ let package = Package(
             name: "TidemarkListenerTests", dependencies: ["TidemarkGzip", "TidemarkListener", "TidemarkServer"]),
         .testTarget(
             name: "TidemarkTests",
-            dependencies: ["Tidemark", "TidemarkListener", "TidemarkServer", "TidemarkTesting"]),
+            dependencies: [
+                "Tidemark", "TidemarkListener", "TidemarkMachine", "TidemarkServer", "TidemarkTesting", "two-devices",
+            ]),
         .testTarget(name: "TidemarkCLITests", dependencies: ["Tidemark", "TidemarkCLI"]),
     ]
 )
