@@ -25,6 +25,8 @@ final class ConnectionTable: Sendable {
         var connections: [UInt: Connection] = [:]
         var requests = 0
         var isStopping = false
+        /// When the answer that is being made was begun; nothing is read meanwhile.
+        var busySince: ContinuousClock.Instant?
     }
 
     private let state = Mutex(State())
@@ -111,10 +113,29 @@ final class ConnectionTable: Sendable {
         }
     }
 
+    /// Makes an answer. All connections wait for it, so the time it takes is not theirs.
+    func whileBusy<Outcome>(_ work: () -> Outcome) -> Outcome {
+        self.state.withLock { $0.busySince = .now }
+        let outcome = work()
+        let now = ContinuousClock.now
+        self.state.withLock { state in
+            let spent = (state.busySince ?? now).duration(to: now)
+            state.busySince = nil
+            if spent > .milliseconds(50) {
+                for id in state.connections.keys {
+                    state.connections[id]?.deadline += spent
+                    state.connections[id]?.stepBegan += spent
+                }
+            }
+        }
+        return outcome
+    }
+
     /// Shuts down every connection whose time is over; libmicrohttpd then sees the end and closes it.
     func dropOverdue() {
         let now = ContinuousClock.now
         self.state.withLock { state in
+            guard state.busySince == nil else { return }
             for connection in state.connections.values where connection.deadline < now {
                 shutdown(connection.socket, CInt(SHUT_RDWR))
             }

@@ -32,7 +32,7 @@ final class HTTPService: Sendable {
     /// All of the body came in.
     func ended(_ id: UInt) -> IncomingRequest.Reaction {
         guard let request = self.table.takeRequest(id) else { return self.closing(nil) }
-        var response = request.ended(core: self.core, settings: self.settings)
+        var response = self.table.whileBusy { request.ended(core: self.core, settings: self.settings) }
         if self.table.isStopping {
             response.headers.append(("Connection", "close"))
         }

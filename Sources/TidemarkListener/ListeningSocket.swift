@@ -14,6 +14,8 @@ struct ListeningSocket {
     init(address: String, port: UInt16) throws(ListenerError) {
         var hints = unsafe addrinfo()
         unsafe hints.ai_flags = AI_PASSIVE
+        // Names like localhost have several addresses; the one everybody can reach is meant.
+        unsafe hints.ai_family = address.contains(":") ? AF_INET6 : AF_INET
         #if canImport(Glibc)
             unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
         #else

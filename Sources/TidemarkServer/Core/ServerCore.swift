@@ -73,8 +73,12 @@ public final class ServerCore: Sendable {
     }
 
     /// Forgets tombstones and remembered answers that are older than `age`, and moves the horizon (SPEC W7).
-    public func purge(olderThan age: Duration) throws(ServerStorageError) -> ServerPurge {
-        let (seconds, attoseconds) = age.components
+    ///
+    /// Nothing is purged by itself: whoever runs the server calls this now and then.
+    ///
+    /// - Parameter age: `limits.horizon` when it is left out.
+    public func purge(olderThan age: Duration? = nil) throws(ServerStorageError) -> ServerPurge {
+        let (seconds, attoseconds) = (age ?? self.limits.horizon).components
         let time = self.now() - (seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
         let result = self.storage.withLock { storage in
             Result { () throws(ServerStorageError) in try storage.purge(before: time) }
