@@ -1,16 +1,12 @@
 # What people type. Every target sets itself up: libraries that are missing are installed, and it is said before.
-# Works from anywhere: make -C path/to/tidemark demo
+# Works from anywhere: make -C path/to/tidemark test
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint diagrams bench rules ci clean
+.PHONY: help setup build test lint diagrams rules clean
 
 help: ## List the targets
 	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|' 2>/dev/null \
 		|| grep -E '^[a-z]+:.*## ' Makefile
-
-demo: setup ## Watch two devices and a server come to agree
-	@swift build --quiet --product tidemark
-	@"$$(swift build --show-bin-path)/tidemark" demo
 
 test: setup ## Run all tests
 	swift test
@@ -24,14 +20,8 @@ lint: setup ## Check format and style
 diagrams: setup ## Draw the state diagrams again, from the tables
 	swift run --quiet draw-state-diagrams StateDiagrams
 
-bench: setup ## Measure speed, as ratios within one run
-	swift run -c release TidemarkBench
-
 rules: ## List the rules of the specification, and how many tests name each
 	@scripts/rules
-
-ci: ## Everything that is checked before a change is taken
-	@.ci/run
 
 setup: ## Install what is missing; quick and silent when nothing is
 	@scripts/setup
