@@ -38,7 +38,7 @@ let package = Package(
         .target(
             name: "TidemarkSQLite",
             dependencies: ["TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine"]),
-        .target(name: "TidemarkHTTP", dependencies: ["TidemarkCore", "TidemarkGzip"]),
+        .target(name: "TidemarkHTTP", dependencies: ["TidemarkCore", "TidemarkGzip", "TidemarkMachine"]),
 
         // The reference server: a pure core with storage, and a listener on top.
         .target(name: "TidemarkServer", dependencies: ["TidemarkDatabase", "TidemarkJSON"]),
@@ -75,7 +75,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "TidemarkHTTPTests",
-            dependencies: ["TidemarkCore", "TidemarkHTTP", "TidemarkListener", "TidemarkServer", "TidemarkTesting"]),
+            dependencies: [
+                "TidemarkCore", "TidemarkHTTP", "TidemarkListener", "TidemarkMachine", "TidemarkServer",
+                "TidemarkTesting",
+            ]),
         .testTarget(name: "TidemarkServerTests", dependencies: ["TidemarkDatabase", "TidemarkJSON", "TidemarkServer"]),
         .testTarget(
             name: "TidemarkListenerTests", dependencies: ["TidemarkGzip", "TidemarkListener", "TidemarkServer"]),

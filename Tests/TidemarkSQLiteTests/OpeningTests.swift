@@ -30,6 +30,14 @@ import TidemarkSQLite
         #expect(try again.recordsToSend(in: "c", limit: 9) == [edited("1")])
     }
 
+    @Test func `a store is named in place, and handed over to its client`() throws {
+        func owner(store: sending some Store) throws -> [String] {
+            try store.collections()
+        }
+        #expect(try owner(store: .sqlite(at: self.folder.path("a.db"))) == [])
+        #expect(try owner(store: .sqliteInMemory()) == [])
+    }
+
     @Test func `every commit is synced to disk, and the file is ours alone`() throws {
         let database = try self.folder.store().database
         #expect(try database.integer("PRAGMA synchronous") == 2)

@@ -113,6 +113,7 @@ import TidemarkJSON
         #expect(try JSON(parsing: "[12]", limits: limits)[0] == 12)
         let error = try #require(throws: JSONError.self) { try JSON(parsing: "[123]", limits: limits) }
         #expect(error.code == .tooLarge)
+        #expect(throws: JSONError.self) { try JSON(parsing: "12345", limits: limits) }
     }
 
     @Test func `a repeated key is a warning with its place, and the last value wins`() throws {

@@ -19,6 +19,17 @@ import TidemarkJSON
         #expect(error.description.hasPrefix("line "))
     }
 
+    @Test(arguments: StrictCases.accepted)
+    func `reads a text the same with and without space around it`(_ entry: StrictCases.Entry) throws {
+        // A lone scalar without space is read without yajl.
+        let value = try JSON(parsing: entry.bytes)
+        let spaced = try JSON(parsing: [0x20] + entry.bytes + [0x0A])
+        #expect(spaced == value)
+        #expect(spaced.bytes == value.bytes)
+        let inner = value.array?.first
+        #expect(try inner.map { try JSON(parsing: $0.bytes).bytes } == inner?.bytes)
+    }
+
     @Test func `refuses every proper beginning of an object, and points to where it was cut`() throws {
         let text = Array(#"{"a":[1,"é\n",{"b":null}],"c":true}"#.utf8)
         for count in 0..<text.count {
