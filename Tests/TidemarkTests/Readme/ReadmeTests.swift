@@ -30,6 +30,11 @@ import TidemarkMachine
                 == StateDiagrams.overview.trimmingCharacters(in: .newlines))
     }
 
+    @Test func `names the two commands to begin with`() throws {
+        let text = try Checkout.text(of: "README.md")
+        #expect(text.contains("make demo") && text.contains("make test"))
+    }
+
     @Test func `has only links that lead somewhere`() throws {
         let text = try Checkout.text(of: "README.md")
         for match in text.matches(of: /\]\(([^)#:]+)\)/) {
