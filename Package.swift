@@ -55,7 +55,7 @@ let package = Package(
             name: "TidemarkCLI", dependencies: ["Tidemark", "TidemarkListener", "TidemarkServer", "TidemarkTesting"]),
         .executableTarget(
             name: "TidemarkBench",
-            dependencies: ["Tidemark", "TidemarkDatabase", "TidemarkServer", "TidemarkTesting"]),
+            dependencies: ["Tidemark", "TidemarkDatabase"]),
         .executableTarget(name: "draw-state-diagrams", dependencies: ["TidemarkMachine"]),
         .executableTarget(
             name: "two-devices", dependencies: ["Tidemark", "TidemarkTesting"], path: "Examples/two-devices"),
