@@ -4,7 +4,7 @@ import TidemarkCore
 enum Commands {
     /// The commands in the order of the list that `help` prints.
     static let all: [any Command.Type] = [
-        ServeCommand.self,
+        DemoCommand.self, ServeCommand.self,
         InitCommand.self, ImportCommand.self,
         CreateCommand.self, GetCommand.self, EditCommand.self, DeleteCommand.self, ListCommand.self,
         SyncCommand.self, StatusCommand.self,
