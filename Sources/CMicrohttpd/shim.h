@@ -1,1 +1,8 @@
 #include <microhttpd.h>
+
+/* Functions with a variable number of arguments are not imported into Swift. */
+static inline int tidemark_socket_of(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info == NULL ? -1 : (int)info->connect_fd;
+}

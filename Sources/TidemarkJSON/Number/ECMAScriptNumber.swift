@@ -1,15 +1,17 @@
 /// Number to text as ECMAScript does it (ECMA-262 Number::toString), which RFC 8785 §3.2.2.3 asks for.
 enum ECMAScriptNumber {
     /// The text of a finite double: the shortest digits that read back as the same double, and `-0` as `0`.
-    static func text(of value: Double) -> String {
+    ///
+    /// A float is written with the shortest digits that read back as the same float.
+    static func text(of value: some BinaryFloatingPoint & CustomStringConvertible) -> String {
         guard value != 0 else { return "0" }
         // The standard library chooses the same digits, the shortest and of those the nearest; only the layout differs.
-        let (digits, exponent) = self.parts(of: value.magnitude.description)
+        let (digits, exponent) = self.parts(of: value.description.drop { $0 == "-" })
         return (value < 0 ? "-" : "") + self.layout(digits, pointAfter: exponent)
     }
 
     /// The significant digits, and how many of them stand before the point.
-    private static func parts(of description: String) -> (digits: String, pointAfter: Int) {
+    private static func parts(of description: Substring) -> (digits: String, pointAfter: Int) {
         let halves = description.split(separator: "e", maxSplits: 1)
         let mantissa = (halves.first ?? "0").split(separator: ".", maxSplits: 1)
         let whole = mantissa.first ?? "0"

@@ -10,6 +10,13 @@ package struct JSONDecimal: Sendable, Hashable {
     /// The power of ten of the first digit; 0 for zero. Without bounds, as `1e999999999999999999999` is a JSON number.
     package let exponent: DecimalInteger
 
+    /// Takes the parts; zero has no sign.
+    init(isNegative: Bool, digits: [UInt8], exponent: DecimalInteger) {
+        self.isNegative = isNegative && !digits.isEmpty
+        self.digits = digits
+        self.exponent = exponent
+    }
+
     /// Reads a text that is known to be a JSON number.
     init(numberText text: String) {
         var digits: [UInt8] = []
@@ -44,25 +51,26 @@ package struct JSONDecimal: Sendable, Hashable {
         self.exponent = digits.isEmpty ? DecimalInteger(0) : DecimalInteger(exponentText) + (pointShift - 1)
     }
 
-    /// The whole number, or nil if there is a fraction or it does not fit.
-    var int: Int? {
+    /// The whole number, or nil if there is a fraction or it does not fit the type.
+    func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
         guard !self.digits.isEmpty else { return 0 }
-        guard let exponent = self.exponent.int, (0..<19).contains(exponent), self.digits.count <= exponent + 1 else {
+        guard let exponent = self.exponent.int, (0..<Integer.bitWidth).contains(exponent),
+            self.digits.count <= exponent + 1
+        else {
             return nil
         }
-        var value = 0
+        var value: Integer = 0
         for place in 0...exponent {
-            let digit = place < self.digits.count ? Int(self.digits[place]) : 0
-            let (shifted, overflow) = value.multipliedReportingOverflow(by: 10)
-            // Counts downwards, as the smallest number has no positive twin.
-            let (next, underflow) = shifted.subtractingReportingOverflow(digit)
-            guard !overflow && !underflow else { return nil }
+            let digit = place < self.digits.count ? Integer(self.digits[place]) : 0
+            let (shifted, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+            // A negative number is counted downwards, as the smallest one has no positive twin.
+            let (next, isBeyond) =
+                self.isNegative
+                ? shifted.subtractingReportingOverflow(digit) : shifted.addingReportingOverflow(digit)
+            guard !isTooLarge && !isBeyond else { return nil }
             value = next
         }
-        if self.isNegative {
-            return value
-        }
-        return value == Int.min ? nil : -value
+        return value
     }
 }
 

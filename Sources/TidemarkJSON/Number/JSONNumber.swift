@@ -31,7 +31,12 @@ public struct JSONNumber: Sendable {
 
     /// The whole number, or nil if there is a fraction or it does not fit. `1e2` and `1.0` are whole.
     public var int: Int? {
-        Int(self.text) ?? self.decimal.int
+        self.integer(Int.self)
+    }
+
+    /// The whole number in any integer type, or nil if there is a fraction or it does not fit.
+    public func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
+        Integer(self.text) ?? self.decimal.integer(type)
     }
 
     /// The nearest double, or nil if the number lies beyond their range.

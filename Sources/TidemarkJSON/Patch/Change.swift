@@ -22,13 +22,15 @@ indirect enum Change {
     private static func members(from old: JSONObject, to new: JSONObject) -> [(key: String, change: Change)] {
         var changed: [(key: String, change: Change)] = []
         var kept = 0
-        // Most often both have the same keys in the same order, and nothing has to be looked up.
+        // Most often both have the same keys in the same order, and nothing has to be looked up or decoded.
         var neighbours = new.makeIterator()
-        for (key, before) in old {
-            let neighbour = neighbours.next()
-            let after = if let neighbour, neighbour.key.hasSameCodePoints(as: key) { neighbour.value } else { new[key] }
+        var slots = old.makeIterator()
+        while let slot = slots.nextSlot() {
+            let neighbour = neighbours.nextSlot()
+            let isSame = neighbour?.key == slot.key
+            let after = isSame ? neighbour?.value : new[slot.key.value]
             if after != nil { kept += 1 }
-            if let change = Change.between(before, after) { changed.append((key, change)) }
+            if let change = Change.between(slot.value, after) { changed.append((slot.key.value, change)) }
         }
         if kept < new.count {
             for (key, _) in new where old[key] == nil { changed.append((key, .whole)) }

@@ -26,37 +26,41 @@ extension JSON {
         }
     }
 
-    mutating func add(_ value: JSON, at steps: Steps) throws(PatchFault) {
+    /// Gives the number of elements that had to make room.
+    mutating func add(_ value: JSON, at steps: Steps) throws(PatchFault) -> Int {
         switch self {
         case .object(var members):
             self = .null
             members[steps.token] = value
             self = .object(members)
+            return 0
         case .array(var elements):
             let count = elements.count
             let index = steps.token == "-" ? count : try JSON.index(steps, below: count + 1, of: count)
             self = .null
             elements.insert(value, at: index)
             self = .array(elements)
+            return count - index
         case .null, .bool, .number, .string:
             throw .noMembers(self, at: steps.here)
         }
     }
 
-    mutating func remove(at steps: Steps) throws(PatchFault) -> JSON {
+    /// Gives what was there, and the number of elements that closed the gap.
+    mutating func remove(at steps: Steps) throws(PatchFault) -> (value: JSON, shifted: Int) {
         switch self {
         case .object(var members):
             guard let removed = members[steps.token] else { throw .nothing(at: steps.there) }
             self = .null
             members[steps.token] = nil
             self = .object(members)
-            return removed
+            return (removed, 0)
         case .array(var elements):
             let index = try JSON.index(steps, below: elements.count, of: elements.count)
             self = .null
             let removed = elements.remove(at: index)
             self = .array(elements)
-            return removed
+            return (removed, elements.count - index)
         case .null, .bool, .number, .string:
             throw .noMembers(self, at: steps.here)
         }

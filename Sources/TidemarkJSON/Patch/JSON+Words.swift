@@ -16,15 +16,18 @@ extension JSON {
     var excerpt: String {
         switch self {
         case .null, .bool: return self.text
-        case .number(let number): return JSON.shortened(number.text)
-        case .string(let string): return "\"\(JSON.shortened(string.value))\""
+        case .number(let number): return number.text.beginning
+        case .string(let string): return "\"\(string.value.beginning)\""
         case .array(let elements): return "an array of \(elements.count)"
         case .object(let members): return "an object of \(members.count)"
         }
     }
+}
 
-    private static func shortened(_ text: String) -> String {
-        let beginning = text.prefix(40)
-        return beginning.endIndex == text.endIndex ? text : beginning + "…"
+extension String {
+    /// No more of it than a message needs: who sends megabytes shall not get them back.
+    var beginning: String {
+        let beginning = self.unicodeScalars.prefix(40)
+        return beginning.endIndex == self.endIndex ? self : String(beginning) + "…"
     }
 }

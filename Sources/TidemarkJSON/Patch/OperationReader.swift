@@ -26,7 +26,8 @@ struct OperationReader {
     func value() throws(JSONError) -> JSON { try self.member("value") }
 
     func unknown(_ name: String) -> JSONError {
-        self.failure("there is no operation \"\(name)\"; take add, remove, replace, move, copy or test", at: "op")
+        self.failure(
+            "there is no operation \"\(name.beginning)\"; take add, remove, replace, move, copy or test", at: "op")
     }
 
     private func member(_ name: String) throws(JSONError) -> JSON {

@@ -38,7 +38,10 @@ struct PatchApplication {
             self.document = value
             return
         }
-        try self.edit(path) { (container, steps) throws(PatchFault) in try container.add(value, at: steps) }
+        let shifted = try self.edit(path) { (container, steps) throws(PatchFault) in
+            try container.add(value, at: steps)
+        }
+        try self.budget.admit(shifted: shifted)
     }
 
     private mutating func remove(at path: JSONPointer) throws(PatchFault) -> JSON {
@@ -47,7 +50,11 @@ struct PatchApplication {
             self.document = nil
             return removed
         }
-        return try self.edit(path) { (container, steps) throws(PatchFault) in try container.remove(at: steps) }
+        let (removed, shifted) = try self.edit(path) { (container, steps) throws(PatchFault) in
+            try container.remove(at: steps)
+        }
+        try self.budget.admit(shifted: shifted)
+        return removed
     }
 
     private mutating func replace(with value: JSON, at path: JSONPointer) throws(PatchFault) {

@@ -1,12 +1,15 @@
 /// What a patch may still make of a document. A `copy` doubles with each repetition: thirty of them would make a
-/// document of a billion values out of one, and of any nesting.
+/// document of a billion values out of one, and of any nesting. An element put first moves all others: a short patch
+/// of many such operations would keep a server busy for minutes.
 struct PatchBudget {
     private let limits: JSONLimits
     private var room: Int
+    private var shifts: Int
 
     init(limits: JSONLimits) {
         self.limits = limits
         self.room = limits.bytes
+        self.shifts = limits.shifts
     }
 
     /// Lets a value of the patch itself in; its size was paid for by who sent it.
@@ -21,6 +24,17 @@ struct PatchBudget {
         try self.admit(value, at: path)
         guard value.pay(from: &self.room) else { throw .tooMuchCopied(self.limits.bytes) }
     }
+
+    /// Counts the elements of arrays that moved by one place.
+    mutating func admit(shifted: Int) throws(PatchFault) {
+        self.shifts -= shifted
+        guard self.shifts >= 0 else { throw .tooMuchShifted(self.limits.shifts) }
+    }
+}
+
+extension JSONLimits {
+    /// How often elements of arrays may move by one place in one patch: about a second's work by default.
+    fileprivate var shifts: Int { self.bytes.multipliedReportingOverflow(by: 4).overflow ? .max : self.bytes * 4 }
 }
 
 extension JSON {

@@ -16,13 +16,13 @@ struct PatchFault: Error {
 
     static func noIndex(_ token: String, at pointer: some Collection<String>) -> PatchFault {
         .mismatch(
-            "\"\(token)\" is no index of the array at \"\(JSONPointer(tokens: pointer))\"; write digits without a "
+            "\"\(token.beginning)\" is no index of the array at \"\(JSONPointer(tokens: pointer))\"; write digits without a "
                 + "leading zero, or, to add at the end, \"-\"")
     }
 
     static func beyondEnd(_ token: String, count: Int, at pointer: some Collection<String>) -> PatchFault {
         .mismatch(
-            "index \(token) is beyond the end of the array at \"\(JSONPointer(tokens: pointer))\", which has "
+            "index \(token.beginning) is beyond the end of the array at \"\(JSONPointer(tokens: pointer))\", which has "
                 + "\(count) element\(count == 1 ? "" : "s")")
     }
 
@@ -32,6 +32,12 @@ struct PatchFault: Error {
 
     static func tooMuchCopied(_ limit: Int) -> PatchFault {
         PatchFault(code: .tooLarge, reason: "the patch copies more than the limit of \(limit) bytes")
+    }
+
+    static func tooMuchShifted(_ limit: Int) -> PatchFault {
+        PatchFault(
+            code: .tooLarge,
+            reason: "the patch moves array elements more than \(limit) times; replace the array as one value")
     }
 
     /// The fault with the operation it is about: its number from 1, its name and its pointers.

@@ -6,8 +6,8 @@ extension JSONPointer {
     public init(parsing text: String) throws(JSONError) {
         if let first = text.utf8.first, first != UInt8(ascii: "/") {
             throw .pointer(
-                "\"\(text)\" is not a JSON Pointer: it does not begin with \"/\"; write \"/\(text)\" for the member, "
-                    + "or \"\" for the whole document")
+                "\"\(text.beginning)\" is not a JSON Pointer: it does not begin with \"/\"; write "
+                    + "\"/\(text.beginning)\" for the member, or \"\" for the whole document")
         }
         var tokens: [String] = []
         var token: [UInt8] = []
@@ -51,7 +51,7 @@ extension JSONPointer {
 
     private static func strayTilde(in text: String, at offset: Int) -> JSONError {
         .pointer(
-            "\"\(text)\" is not a JSON Pointer: the \"~\" at byte \(offset + 1) is not followed by 0 or 1; "
+            "\"\(text.beginning)\" is not a JSON Pointer: the \"~\" at byte \(offset + 1) is not followed by 0 or 1; "
                 + "write \"~0\" for \"~\" and \"~1\" for \"/\"")
     }
 }

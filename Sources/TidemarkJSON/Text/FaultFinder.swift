@@ -1,8 +1,8 @@
 /// Finds the first mistake in a text that the parser refused, and words it for a person.
 ///
-/// It runs only after a refusal, so it can take its time. Its offset is that of the first byte that cannot go on a
+/// It runs only after a refusal, so it can take its time. It does not look at the encoding. Its offset is that of the first byte that cannot go on a
 /// correct text, or the end if the text stops too soon.
-struct FaultFinder {
+package struct FaultFinder {
     /// What may come next.
     private enum Expected {
         case value, valueOrEnd, key, keyOrEnd, colon, commaOrEnd, nothing
@@ -19,8 +19,8 @@ struct FaultFinder {
     private var openings: [Opening] = []
 
     /// The first mistake, or nil if there is none.
-    static func firstFault(in input: UnsafeBufferPointer<UInt8>) -> JSONError? {
-        var finder = unsafe FaultFinder(input: Array(input))
+    package static func firstFault(in input: [UInt8]) -> JSONError? {
+        var finder = FaultFinder(input: input)
         do throws(JSONError) {
             try finder.read()
             return nil

@@ -28,6 +28,9 @@ extension JSON {
     public static func parse(
         _ bytes: ArraySlice<UInt8>, limits: JSONLimits = .default
     ) throws(JSONError) -> (value: JSON, warnings: [JSONWarning]) {
+        if bytes.count <= limits.bytes, let scalar = JSON(scalar: bytes) {
+            return (scalar, [])
+        }
         // The closure returns its error as a value, as the standard library's own signature would lose its type.
         let result = unsafe bytes.withUnsafeBufferPointer { input -> Result<(JSON, [JSONWarning]), JSONError> in
             do throws(JSONError) {

@@ -6,7 +6,8 @@ public struct JSONLimits: Sendable, Hashable {
     /// How many bytes a text may have.
     public var bytes: Int
 
-    /// The depths that are safe to walk on the stack of any thread are far above 512.
+    /// A value is walked on the stack of the thread that compares, writes or frees it, so a limit of many thousand levels
+    /// can exhaust a small stack.
     public init(nestingDepth: Int = 512, bytes: Int = 64 * 1024 * 1024) {
         self.nestingDepth = nestingDepth
         self.bytes = bytes

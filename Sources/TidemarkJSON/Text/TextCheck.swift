@@ -14,7 +14,7 @@ enum TextCheck {
         }
         guard let offset = unsafe self.firstWrongByte(input) else { return }
         if unsafe input[offset] < 0x80 {
-            throw unsafe FaultFinder.firstFault(in: input)
+            throw unsafe FaultFinder.firstFault(in: Array(input))
                 ?? JSONError(.syntax, FaultFinder.control(input[offset]), at: offset, of: input)
         }
         let message =

@@ -13,9 +13,7 @@ extension TreeBuilder {
             yajl_integer: nil,
             yajl_double: nil,
             yajl_number: { context, pointer, length in
-                let text = unsafe UnsafeRawBufferPointer(start: pointer, count: length)
-                let number = unsafe JSONNumber(checkedText: String(decoding: text, as: UTF8.self))
-                return unsafe TreeBuilder.with(context) { $0.add(.number(number)) }
+                unsafe TreeBuilder.with(context) { unsafe $0.addNumber(pointer, length) }
             },
             yajl_string: { context, pointer, length in
                 unsafe TreeBuilder.with(context) { unsafe $0.addString(pointer, length) }

@@ -29,6 +29,9 @@ internal import CYajl
     private var frames: [Frame] = []
     private var duplicates: [Duplicate] = []
 
+    /// Behind the whole value.
+    private var rootEnd = 0
+
     /// Where the nesting went over the limit.
     private var tooDeepAt: Int?
 
@@ -49,7 +52,7 @@ internal import CYajl
             unsafe builder.pointee.tokens = parser.tokens
             return unsafe parser.run()
         }
-        guard isWhole, let value = builder.values.first else {
+        guard isWhole, let value = builder.values.first, unsafe YajlParser.isSpace(input, from: builder.rootEnd) else {
             throw unsafe YajlParser.fault(in: input, tooDeepAt: builder.tooDeepAt, limits: limits)
         }
         return unsafe (value, builder.warnings(in: input))
@@ -66,6 +69,18 @@ internal import CYajl
 
     mutating func add(_ value: JSON) -> Int32 {
         self.values.append(value)
+        if self.frames.isEmpty, let tokens = unsafe self.tokens {
+            self.rootEnd = unsafe tokens.end
+        }
+        return 1
+    }
+
+    mutating func addNumber(_ pointer: UnsafePointer<CChar>?, _ length: Int) -> Int32 {
+        let text = unsafe UnsafeRawBufferPointer(start: pointer, count: length)
+        self.values.append(.number(unsafe JSONNumber(checkedText: String(decoding: text, as: UTF8.self))))
+        if self.frames.isEmpty, let tokens = unsafe self.tokens {
+            self.rootEnd = unsafe tokens.end(ofNumber: text.baseAddress, length: length)
+        }
         return 1
     }
 
@@ -120,29 +135,15 @@ internal import CYajl
     }
 
     private mutating func noteDuplicate(_ key: Key) {
-        var pointer = ""
+        var path: [String] = []
         for (frame, inner) in zip(self.frames, self.frames.dropFirst()) {
             // What the inner frame will become is the next element, or the value of the last key, of the outer one.
-            let token =
+            path.append(
                 frame.isObject
-                ? self.keys[inner.firstKey - 1].string.value : String(inner.firstValue - frame.firstValue)
-            pointer += "/" + TreeBuilder.escaped(token)
+                    ? self.keys[inner.firstKey - 1].string.value : String(inner.firstValue - frame.firstValue))
         }
         let name = key.string.value
-        self.duplicates.append(
-            Duplicate(key: name, pointer: pointer + "/" + TreeBuilder.escaped(name), offset: key.offset))
-    }
-
-    /// RFC 6901 §3: `~` is written `~0` and `/` is written `~1`.
-    private static func escaped(_ token: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in token.utf8 {
-            switch byte {
-            case UInt8(ascii: "~"): bytes.append(contentsOf: "~0".utf8)
-            case UInt8(ascii: "/"): bytes.append(contentsOf: "~1".utf8)
-            default: bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        let pointer = JSONPointer(tokens: path + [name])
+        self.duplicates.append(Duplicate(key: name, pointer: pointer.text, offset: key.offset))
     }
 }

@@ -10,7 +10,7 @@ extension YajlParser {
                     + " JSONLimits.nestingDepth", at: tooDeepAt, of: input)
         }
         // A refusal without a mistake is left only where memory ran out.
-        return unsafe FaultFinder.firstFault(in: input)
+        return unsafe FaultFinder.firstFault(in: Array(input))
             ?? JSONError(.tooLarge, "the text could not be read for want of memory; send it in smaller parts")
     }
 }

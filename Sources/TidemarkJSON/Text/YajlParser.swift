@@ -42,4 +42,9 @@ internal import CYajl
         guard unsafe yajl_parse(self.handle, base, self.input.count) == yajl_status_ok else { return false }
         return unsafe yajl_complete_parse(self.handle) == yajl_status_ok
     }
+
+    /// Whether only white space follows the value. yajl does not mind a string there that is never closed.
+    static func isSpace(_ input: UnsafeBufferPointer<UInt8>, from offset: Int) -> Bool {
+        unsafe input[offset...].allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    }
 }

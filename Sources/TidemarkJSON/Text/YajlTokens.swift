@@ -5,10 +5,18 @@ internal import CYajl
     let input: UnsafeBufferPointer<UInt8>
     let handle: yajl_handle
 
-    /// The offset behind the token. Not for a number that ends the text, which yajl reports only when it is told so.
+    /// The offset behind the token. Not for a number that ends the text, which yajl reports only when it is told that the
+    /// text is over.
     @inline(__always)
     var end: Int {
         unsafe yajl_get_bytes_consumed(self.handle)
+    }
+
+    /// The offset behind a number that may end the text; then yajl hands out a copy of it.
+    func end(ofNumber pointer: UnsafeRawPointer?, length: Int) -> Int {
+        guard let base = unsafe self.input.baseAddress else { return 0 }
+        let offset = Int(bitPattern: pointer) &- Int(bitPattern: base)
+        return unsafe offset >= 0 && offset < self.input.count ? offset + length : self.input.count
     }
 
     /// The source of a string or key, without its quotes, or nil if it has an unpaired surrogate.

@@ -45,9 +45,8 @@ extension String {
 
     /// Feeds the UTF-8 bytes and an end mark, so that neighbours in one hash cannot run into each other.
     package func hashCodePoints(into hasher: inout Hasher) {
-        for byte in self.utf8 {
-            hasher.combine(byte)
-        }
+        var copy = self
+        copy.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         hasher.combine(0xFF as UInt8)
     }
 }

@@ -169,7 +169,15 @@ extension JSONObject: Hashable {
     /// Whether both have the same keys with equal values, in whatever order.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.count == right.count else { return false }
-        return left.allSatisfy { right[$0.key] == $0.value }
+        // Most often both have the same keys in the same order, and nothing has to be looked up or decoded.
+        var neighbours = right.makeIterator()
+        var slots = left.makeIterator()
+        while let slot = slots.nextSlot() {
+            let neighbour = neighbours.nextSlot()
+            let isSame = neighbour?.key == slot.key
+            guard slot.value == (isSame ? neighbour?.value : right[slot.key.value]) else { return false }
+        }
+        return true
     }
 
     /// Adds up the hashes of the members, so that the order does not count.

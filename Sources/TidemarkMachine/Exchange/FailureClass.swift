@@ -9,7 +9,7 @@ public enum FailureClass: String, CaseIterable, Hashable, Sendable {
     /// 401, 407, a captive portal.
     case auth
 
-    /// 400, 403, 404, 409, 413, 422 for the request as a whole.
+    /// 400, 403, 409, 413, 422 for the request as a whole. A 404 of a collection is a wrong URL, and so ``protocol``.
     case refused
 
     /// An answer that makes no sense. It is never taken for "no rows".

@@ -44,7 +44,7 @@ public final class ServerCore: Sendable {
             let account = try self.accounts.account(of: request)
             let route = try ServerRoute(request, limits: self.limits)
             guard request.body.count <= self.limits.body else {
-                throw Self.bodyTooLarge(limit: self.limits.body)
+                throw ServerRefusal(.bodyTooLarge(limit: self.limits.body))
             }
             switch route {
             case .list(let collection):
@@ -59,19 +59,31 @@ public final class ServerCore: Sendable {
         }
     }
 
+    /// The answer to a request that its first lines already refuse, so that nobody need read its body (SPEC W10).
+    ///
+    /// Nil means that the body decides; `request.body` is not looked at.
+    public func refusalBeforeBody(of request: ServerRequest) -> ServerResponse? {
+        do throws(ServerRefusal) {
+            _ = try self.accounts.account(of: request)
+            _ = try ServerRoute(request, limits: self.limits)
+            return nil
+        } catch {
+            return error.response
+        }
+    }
+
     /// Forgets tombstones and remembered answers that are older than `age`, and moves the horizon (SPEC W7).
-    public func purge(olderThan age: Duration) throws(ServerStorageError) -> ServerPurge {
-        let (seconds, attoseconds) = age.components
+    ///
+    /// Nothing is purged by itself: whoever runs the server calls this now and then.
+    ///
+    /// - Parameter age: `limits.horizon` when it is left out.
+    public func purge(olderThan age: Duration? = nil) throws(ServerStorageError) -> ServerPurge {
+        let (seconds, attoseconds) = (age ?? self.limits.horizon).components
         let time = self.now() - (seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
         let result = self.storage.withLock { storage in
             Result { () throws(ServerStorageError) in try storage.purge(before: time) }
         }
         return try result.get()
-    }
-
-    /// The refusal of a body over the limit, for whoever sees first that it is (SPEC W10).
-    static func bodyTooLarge(limit: Int) -> ServerRefusal {
-        ServerRefusal(413, .bodyTooLarge, "the body is larger than \(limit) bytes; send fewer edits at once")
     }
 
     /// Runs `work` alone on the storage; what the storage says when it fails is for who runs the server, not the client.

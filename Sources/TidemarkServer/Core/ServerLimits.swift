@@ -1,4 +1,4 @@
-/// Everything in the server has a limit with a name (SPEC §3.7); sizes are in bytes.
+/// Everything in the server has a limit with a name (SPEC §3.7); sizes are in bytes, unpacked.
 public struct ServerLimits: Sendable, Hashable {
     /// How many items an answer brings, when the request does not ask for fewer.
     public var page = 500
@@ -20,6 +20,9 @@ public struct ServerLimits: Sendable, Hashable {
     public var pk = 1_000
     /// How long a `request_id` may be.
     public var requestID = 200
+
+    /// How long tombstones and answers are kept at least (SPEC W4, W7); a purge takes what is older.
+    public var horizon: Duration = .seconds(90 * 86_400)
 
     /// The limits as they are without a word said.
     public init() {}

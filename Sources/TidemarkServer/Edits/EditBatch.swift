@@ -46,7 +46,8 @@ struct EditBatch {
     ) throws(ServerStorageError) -> [UInt8] {
         guard remembered.edit != source else { return remembered.result }
         do throws(JSONError) {
-            if try JSON(parsing: remembered.edit) == json {
+            let limits = JSONLimits(nestingDepth: self.limits.bodyDepth, bytes: .max)
+            if try JSON(parsing: remembered.edit, limits: limits) == json {
                 return remembered.result
             }
         } catch {

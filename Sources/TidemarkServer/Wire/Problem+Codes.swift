@@ -1,3 +1,10 @@
+extension Problem {
+    /// The refusal of a body over the limit, for whoever sees first that it is (SPEC W10).
+    public static func bodyTooLarge(limit: Int) -> Problem {
+        Problem(413, .bodyTooLarge, "the body is larger than \(limit) bytes; send fewer edits at once")
+    }
+}
+
 extension Problem.Code {
     /// 401: the request names no account of this server.
     public static let notAuthorised = Problem.Code("not-authorised")
@@ -17,6 +24,8 @@ extension Problem.Code {
     public static let malformedEdit = Problem.Code("malformed-edit")
     /// 410: the watermark cannot be answered from any more (SPEC W8); list from the start.
     public static let historyLost = Problem.Code("history-lost")
+    /// 408: the client took too long.
+    public static let requestTimeout = Problem.Code("request-timeout")
     /// 413: the body is over the limit.
     public static let bodyTooLarge = Problem.Code("body-too-large")
     /// 413: more edits than one request may bring.

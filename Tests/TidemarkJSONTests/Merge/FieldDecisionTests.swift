@@ -105,4 +105,21 @@ struct FieldDecisionTests {
         #expect(merge.merged == FieldDecisionTests.server)
         #expect(merge.patch.isEmpty && merge.clashes.isEmpty)
     }
+
+    @Test func `counter-delta: R12 a sum is found inside documents that are equal`() {
+        let here = JSONPointer(tokens: ["o", "n"])
+        let merge = JSONMerge.merge(
+            base: ["o": ["n": 5, "t": 1]], server: ["o": ["n": 6, "t": 2]], client: ["o": ["n": 6, "t": 2]],
+            rule: { $0 == here ? { _ in .value(7, lost: false) } : nil }, sums: { $0 == here })
+        #expect(merge.merged == ["o": ["n": 7, "t": 2]])
+        #expect(merge.patch == JSONPatch([.replace(here, 7)]))
+    }
+
+    @Test func `a clash inside an object that is replaced is the object's, whatever rule its members have`() {
+        let merge = JSONMerge.merge(
+            base: ["o": ["n": 5]], server: ["o": ["n": 6]], client: ["o": 1],
+            rule: { $0.lastToken == "n" ? { _ in .server } : nil })
+        #expect(merge.merged == ["o": 1])
+        #expect(merge.clashes.map(\.path.text) == ["/o"])
+    }
 }

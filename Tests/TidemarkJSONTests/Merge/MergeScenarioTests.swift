@@ -130,4 +130,13 @@ struct MergeScenarioTests {
             client: ["a": 2, "z": 1, "b": 1, "c": 3, "y": 1])
         #expect(merge.merged?.text == #"{"c":3,"new":1,"b":1.00,"a":2,"y":1,"z":1}"#)
     }
+
+    @Test func `the report names the fields and not the objects they are in`() {
+        let merge = JSONMerge.merge(
+            base: ["c": ["x": 1, "y": ["z": 1]], "s": ["x": 1, "y": ["z": 1]]],
+            server: ["c": ["x": 1, "y": ["z": 1]], "s": ["x": 2, "y": ["z": 2, "new": 0]]],
+            client: ["c": ["y": ["z": 3]], "s": ["x": 1, "y": ["z": 1]]])
+        #expect(merge.serverPaths.map(\.text) == ["/s/x", "/s/y/new", "/s/y/z"])
+        #expect(merge.clientPaths.map(\.text) == ["/c/x", "/c/y/z"])
+    }
 }

@@ -109,4 +109,24 @@ struct ApplyTests {
         let again: JSON = [["op": "remove", "path": ""], ["op": "add", "path": "", "value": 1]]
         #expect(try self.apply(again) == 1)
     }
+
+    @Test func `a document may be an array`() throws {
+        let patch: JSON = [
+            ["op": "remove", "path": "/1"], ["op": "remove", "path": "/2"], ["op": "add", "path": "/-", "value": 5],
+            ["op": "add", "path": "/0", "value": []], ["op": "add", "path": "/0/0", "value": 0],
+        ]
+        #expect(try self.apply(patch, to: [1, 2, 3, 4])?.text == "[[0],1,3,5]")
+    }
+
+    @Test func `a move inside an array removes first and adds then`() throws {
+        let patch: JSON = [["op": "move", "from": "/0/x", "path": "/1"], ["op": "move", "from": "/1", "path": "/-"]]
+        #expect(try self.apply(patch, to: [["x": 1], 2])?.text == "[{},2,1]")
+        #expect(throws: JSONError.self) { try self.apply([["op": "move", "from": "/0", "path": "/2"]], to: [1, 2]) }
+    }
+
+    @Test func `what is deeper than an element is reached through its index`() throws {
+        let patch: JSON = [["op": "replace", "path": "/list/1/a/0", "value": 2]]
+        let document: JSON = ["list": [0, ["a": [1], "b": 3]], "z": 0]
+        #expect(try self.apply(patch, to: document)?.text == #"{"list":[0,{"a":[2],"b":3}],"z":0}"#)
+    }
 }

@@ -92,4 +92,10 @@ struct DiffTests {
             try JSONPatch([.copy(from: .root, to: .root)]).isHeld(by: [:])
         }
     }
+
+    @Test func `the changed paths are those an operation leaves different`() {
+        let (a, b) = (JSONPointer(tokens: ["a"]), JSONPointer(tokens: ["b"]))
+        let patch = JSONPatch([.test(.root, 1), .move(from: a, to: b), .copy(from: b, to: a), .remove(b)])
+        #expect(patch.changedPaths == [a, b, a, b])
+    }
 }

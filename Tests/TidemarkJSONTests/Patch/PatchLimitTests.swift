@@ -10,10 +10,10 @@ struct PatchLimitTests {
 
     @Test func `copies that double the document each time are refused`() throws {
         let seed = JSONPatch.Operation.add(JSONPointer(tokens: ["a"]), "0123456789")
-        let doubling = (0..<40).flatMap { number -> [JSONPatch.Operation] in
-            [.copy(from: .root, to: JSONPointer(tokens: ["b\(number)"]))]
-        }
-        let error = try #require(throws: JSONError.self) { try JSONPatch([seed] + doubling).apply(to: [:]) }
+        let doubling = (0..<10).map { JSONPatch.Operation.copy(from: .root, to: JSONPointer(tokens: ["b\($0)"])) }
+        let patch = JSONPatch([seed] + doubling)
+        #expect(try (patch.apply(to: [:])?.bytes.count ?? 0) > 10_000)
+        let error = try #require(throws: JSONError.self) { try patch.apply(to: [:], limits: JSONLimits(bytes: 5_000)) }
         #expect(error.code == .tooLarge)
     }
 
@@ -50,5 +50,44 @@ struct PatchLimitTests {
         let error = try #require(throws: JSONError.self) { try patch.apply(to: self.nested(3)) }
         #expect(error.code == .patch)
         #expect(error.message.contains(#""/a/a/a" is a number"#))
+    }
+
+    @Test func `documents as deep as the limit are compared, merged and put together`() throws {
+        let base = self.nested(512)
+        let bottom = self.path(512)
+        let server = try JSONPatch([.replace(bottom, 1)]).apply(to: base)
+        let client = try JSONPatch([.replace(bottom, 2)]).apply(to: base)
+        #expect(JSONPatch.diff(from: base, to: client) == JSONPatch([.replace(bottom, 2)]))
+        let merge = JSONMerge.merge(base: base, server: server, client: client)
+        #expect(merge.merged == client)
+        #expect(merge.clashes.map(\.path) == [bottom])
+        #expect(JSONMergePatch.diff(from: base, to: client)?.apply(to: base) == client)
+    }
+
+    @Test func `elements that move more often than the limit refuse the patch`() throws {
+        let first = JSONPointer(tokens: ["0"])
+        let document = JSON.array(Array(repeating: 0, count: 20))
+        let limits = JSONLimits(bytes: 16)
+        // Twenty elements move, then twenty-one, then twenty-two: 63 of the 64 that four times the bytes allow.
+        let three = JSONPatch([.add(first, 1), .add(first, 1), .add(first, 1)])
+        #expect(try three.apply(to: document, limits: limits)?.array?.count == 23)
+        let four = JSONPatch(three.operations + [.remove(first)])
+        let error = try #require(throws: JSONError.self) { try four.apply(to: document, limits: limits) }
+        #expect(error.code == .tooLarge)
+        #expect(error.message.contains("moves array elements more than 64 times"))
+        let last = JSONPatch(three.operations + [.add(JSONPointer(tokens: ["-"]), 1)])
+        #expect(try last.apply(to: document, limits: limits)?.array?.count == 24)
+    }
+
+    @Test func `a message repeats no more than the beginning of what was sent`() throws {
+        let long = String(repeating: "long", count: 10_000)
+        let texts = [#"[{"op":"\#(long)","path":""}]"#, #"[{"op":"remove","path":"\#(long)"}]"#]
+        for text in texts {
+            let error = try #require(throws: JSONError.self) { try JSONPatch(parsing: Array(text.utf8)) }
+            #expect(error.message.count < 300)
+        }
+        let test = JSONPatch([.test(.root, .string(JSONString(long)))])
+        let error = try #require(throws: JSONError.self) { try test.apply(to: "short") }
+        #expect(error.message.count < 300)
     }
 }

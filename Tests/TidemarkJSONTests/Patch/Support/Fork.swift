@@ -8,7 +8,26 @@ struct Fork: Shrinkable, CustomStringConvertible {
 
     static func random(_ random: inout RandomJSON) -> Fork {
         let base = random.document()
-        return Fork(base: base, server: random.revised(base), client: random.revised(base))
+        var fork = Fork(base: base, server: random.revised(base), client: random.revised(base))
+        // Edits at random seldom meet deep inside; whole forks that lie in one another do.
+        while random.random.oneIn(3) { fork = Fork(base: base, around: fork, key: random.key(), &random) }
+        return fork
+    }
+
+    init(base: JSON?, server: JSON?, client: JSON?) {
+        self.base = base
+        self.server = server
+        self.client = client
+    }
+
+    /// A fork of a record with another fork as one of its members.
+    private init(base: JSON?, around inner: Fork, key: String, _ random: inout RandomJSON) {
+        self.base = base
+        self.server = random.revised(base)
+        self.client = random.revised(base)
+        self.base?[key] = inner.base
+        self.server?[key] = inner.server
+        self.client?[key] = inner.client
     }
 
     /// The same with the sides in each other's place.

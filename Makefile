@@ -1,0 +1,37 @@
+# What people type. Every target sets itself up: libraries that are missing are installed, and it is said before.
+# Works from anywhere: make -C path/to/tidemark demo
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test lint diagrams rules ci clean
+
+help: ## List the targets
+	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|' 2>/dev/null \
+		|| grep -E '^[a-z]+:.*## ' Makefile
+
+demo: setup ## Watch two devices and a server come to agree
+	@swift build --product tidemark
+	@"$$(swift build --show-bin-path)/tidemark" demo
+
+test: setup ## Run all tests
+	swift test
+
+build: setup ## Build everything, warnings are errors
+	swift build --build-tests
+
+lint: setup ## Check format and style
+	@scripts/lint
+
+diagrams: setup ## Draw the state diagrams again, from the tables
+	swift run --quiet draw-state-diagrams StateDiagrams
+
+rules: ## List the rules of the specification, and how many tests name each
+	@scripts/rules
+
+ci: ## Everything that is checked before a change is taken
+	@.ci/run
+
+setup: ## Install what is missing; quick and silent when nothing is
+	@scripts/setup
+
+clean: ## Throw away what was built
+	rm -rf .build

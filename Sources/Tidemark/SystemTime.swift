@@ -1,0 +1,18 @@
+internal import Foundation
+public import TidemarkCore
+
+/// The device's clock. It says only how long to wait; no decision about data uses it.
+public struct SystemTime: TimeSource {
+    /// Makes the clock.
+    public init() {}
+
+    /// The time, from 1970-01-01T00:00:00Z.
+    public var now: Duration {
+        .seconds(Date().timeIntervalSince1970)
+    }
+
+    /// Returns when it is that time, or throws when the task is cancelled before.
+    public func sleep(until time: Duration) async throws {
+        try await Task.sleep(for: time - self.now)
+    }
+}

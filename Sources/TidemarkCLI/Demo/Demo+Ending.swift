@@ -1,0 +1,39 @@
+import Tidemark
+
+// The end state of all three, and whether it is one.
+
+extension Demo {
+    /// Shows what each of the three has, and compares the bytes.
+    func compare() async throws -> Bool {
+        self.text.heading("5. The end, side by side.")
+        let phone = try await self.phone.records()
+        let rows = try await self.server.records(of: self.phone.list.name)
+        let server = Dictionary(rows.map { ($0.pk, $0.data) }, uniquingKeysWith: { first, _ in first })
+        let laptop = try await self.laptop.records()
+        var lines = [["", "", "phone", "server", "laptop"]]
+        for pk in Set(phone.keys).union(server.keys).union(laptop.keys).sorted() {
+            lines += try self.lines(of: pk, in: [phone[pk], server[pk], laptop[pk]])
+        }
+        self.text.table(lines, widths: [5, 7, 20, 20, 20])
+        self.text.line()
+
+        let areInStep = (try await self.phone.isInStep(), try await self.laptop.isInStep())
+        guard phone == server, laptop == server, rows.count == server.count, areInStep == (true, true) else {
+            self.text.line("The devices and the server do not agree.", .bad)
+            return false
+        }
+        self.text.tell("All \(server.count) records are equal byte for byte, numbers included, and nothing waits.")
+        self.text.line("Both devices and the server agree.", .good)
+        return true
+    }
+
+    /// One line for each field that any of the three has.
+    private func lines(of pk: String, in records: [[UInt8]?]) throws -> [[String]] {
+        let records = try records.map { bytes in try bytes.map { try JSON(parsing: $0) } }
+        var fields: [String] = []
+        for key in records.flatMap({ $0?.object?.keys ?? [] }) where !fields.contains(key) { fields.append(key) }
+        return fields.enumerated().map { number, field in
+            [number == 0 ? pk : "", field] + records.map { $0?[field]?.text ?? "-" }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Tidemark
+
+/// The story of two devices that edit the same records offline, meet at a server, and agree.
+///
+/// Nothing in it is staged: two SQLite stores, the reference server on a TCP port, and what is told is what they say.
+struct Demo {
+    let text = DemoText()
+    let server: DemoServer
+    let phone: DemoDevice
+    let laptop: DemoDevice
+
+    private init(in folder: URL) throws {
+        self.server = try DemoServer(in: folder)
+        self.phone = try DemoDevice("phone", in: folder, server: self.server)
+        self.laptop = try DemoDevice("laptop", in: folder, server: self.server)
+    }
+
+    /// Tells the story in a folder of its own, which is gone afterwards.
+    ///
+    /// - Returns: Whether both devices and the server agree at the end.
+    static func run() async throws -> Bool {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tidemark-demo-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let demo = try Demo(in: folder)
+        defer { demo.server.stop() }
+        return try await demo.tell()
+    }
+
+    private func tell() async throws -> Bool {
+        self.text.line("Tidemark: two devices, one server", .heading)
+        self.text.line()
+        self.text.tell(
+            """
+            A phone and a laptop share a shopping list. Each keeps it in a SQLite file of its own; a server listens \
+            on \(self.server.url.absoluteString).
+            """)
+        try await self.writeTheList()
+        try await self.editApart()
+        try await self.meet()
+        try await self.loseAnAnswer()
+        return try await self.compare()
+    }
+
+    func sync(_ device: DemoDevice) async throws -> CollectionReport {
+        let report = try await device.sync()
+        var words: [String] = []
+        if !report.pushed.isEmpty { words.append("sent \(report.pushed.joined(separator: ", "))") }
+        if report.pulled > 0 { words.append("received \(report.pulled)") }
+        if !report.merged.isEmpty { words.append("merged \(report.merged.joined(separator: ", "))") }
+        if let failure = report.failure { words.append(failure.message) }
+        if words.isEmpty { words.append("nothing to do") }
+        let requests = report.requests == 1 ? "1 request" : "\(report.requests) requests"
+        self.text.act(device.name, "sync: \(words.joined(separator: "; ")) (\(requests))")
+        return report
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Tidemark
+
+/// One device of the demo: a client over its own SQLite file, and its line to the server.
+struct DemoDevice {
+    /// What the story calls it.
+    let name: String
+
+    /// The collection that the story is about.
+    let list: SyncCollection
+
+    /// The line to the server.
+    let line: DemoLine
+
+    private let client: SyncClient
+
+    init(_ name: String, in folder: URL, server: DemoServer) throws {
+        self.name = name
+        self.line = DemoLine(HTTPRemote(server.url))
+        let path = folder.appendingPathComponent("\(name).db").path
+        self.client = try SyncClient(store: .sqlite(at: path), remote: self.line)
+        self.list = self.client["shopping"]
+    }
+
+    func sync() async throws -> CollectionReport {
+        let report = try await self.client.sync([self.list.name])
+        return report.collections.first ?? CollectionReport(collection: self.list.name)
+    }
+
+    /// The JSON text of each record that the app sees, by its pk.
+    func records() async throws -> [String: [UInt8]] {
+        var records: [String: [UInt8]] = [:]
+        for record in try await self.list.list() { records[record.pk] = record.view }
+        return records
+    }
+
+    /// Whether nothing waits to be sent, decided or released.
+    func isInStep() async throws -> Bool {
+        try await self.list.list().allSatisfy { $0.phase == .synced }
+    }
+}

@@ -1,0 +1,4 @@
+/// Something in the story went otherwise.
+struct DemoError: Error, CustomStringConvertible {
+    let description: String
+}

@@ -1,0 +1,36 @@
+import Synchronization
+import Tidemark
+
+/// The line between a device and the server. It remembers what was sent, and can lose an answer.
+final class DemoLine: Remote {
+    private struct State {
+        var losesNextAnswer = false
+        var edits: [[UInt8]] = []
+    }
+
+    private let remote: any Remote
+    private let state = Mutex(State())
+
+    init(_ remote: some Remote) {
+        self.remote = remote
+    }
+
+    /// Every EDIT that went over the line, in order, with repetitions.
+    var sentEdits: [[UInt8]] { self.state.withLock { $0.edits } }
+
+    /// The next request arrives, and its answer does not.
+    func loseNextAnswer() {
+        self.state.withLock { $0.losesNextAnswer = true }
+    }
+
+    func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
+        let answer = try await self.remote.exchange(request)
+        let isLost = self.state.withLock { state in
+            state.edits += request.edits
+            defer { state.losesNextAnswer = false }
+            return state.losesNextAnswer
+        }
+        guard !isLost else { throw RemoteFailure(.offline, "The connection broke before the answer came.") }
+        return answer
+    }
+}

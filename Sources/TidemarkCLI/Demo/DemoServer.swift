@@ -1,0 +1,33 @@
+import Foundation
+import Tidemark
+import TidemarkListener
+import TidemarkServer
+
+/// The reference server on a free port, with its own SQLite file.
+struct DemoServer {
+    /// Where it listens.
+    let url: URL
+
+    private let listener: HTTPListener
+
+    init(in folder: URL) throws {
+        let path = folder.appendingPathComponent("server.db").path
+        let core = ServerCore(storage: try SQLiteServerStorage(.file(path)), now: { WallClock.microseconds() })
+        self.listener = try HTTPListener(core)
+        guard let url = URL(string: "http://127.0.0.1:\(self.listener.port)/v1") else {
+            preconditionFailure("port \(self.listener.port) makes no URL")
+        }
+        self.url = url
+    }
+
+    func stop() {
+        self.listener.stop()
+    }
+
+    /// What a GET brings from the start of the feed: each record with its bytes.
+    func records(of collection: String) async throws -> [(pk: String, data: [UInt8])] {
+        let request = ExchangeRequest(collection: collection, watermark: nil, limit: 100)
+        let page = try await HTTPRemote(self.url).exchange(request).page
+        return page.rows.filter { !$0.isTombstone }.map { (page.pk(of: $0), Array(page.bytes[$0.data])) }
+    }
+}

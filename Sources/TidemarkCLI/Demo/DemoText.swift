@@ -1,0 +1,78 @@
+import Foundation
+
+/// Sets the demo's words: at most 80 columns, colours on a terminal only.
+struct DemoText {
+    /// What a line is, and so how it is set.
+    enum Style: String {
+        case plain = ""
+        case heading = "1"
+        case quiet = "2"
+        case good = "32"
+        case bad = "31"
+    }
+
+    private static let columns = 80
+    private let isColoured: Bool
+
+    init() {
+        self.isColoured = isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
+    }
+
+    /// One line as it is.
+    func line(_ text: String = "", _ style: Style = .plain) {
+        print(self.isColoured && style != .plain ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text)
+    }
+
+    /// The title of a chapter.
+    func heading(_ text: String) {
+        self.line()
+        self.line(text, .heading)
+    }
+
+    /// A paragraph, broken between words.
+    func tell(_ text: String) {
+        for line in Self.wrap(text, indent: 0) { self.line(line) }
+    }
+
+    /// Something that a device does, or that becomes of it: who, and what, which may go over several lines.
+    func act(_ who: String, _ what: String) {
+        let indent = 10
+        for (number, line) in Self.wrap(what, indent: indent).enumerated() {
+            let name = number == 0 ? "  \(who)" : ""
+            self.line(name.padded(to: indent) + line.dropFirst(indent))
+        }
+    }
+
+    /// Rows of cells, under one another; what is too long for its column is cut.
+    func table(_ rows: [[String]], widths: [Int]) {
+        for (number, row) in rows.enumerated() {
+            let cells = zip(row, widths).map { cell, width in
+                cell.count > width ? "\(cell.prefix(width - 3))..." : cell.padded(to: width)
+            }
+            let text = "  " + cells.joined(separator: " ")
+            self.line(String(text.reversed().drop { $0 == " " }.reversed()), number == 0 ? .quiet : .plain)
+        }
+    }
+
+    private static func wrap(_ text: String, indent: Int) -> [String] {
+        var lines: [String] = []
+        var line = String(repeating: " ", count: indent)
+        for word in text.split(separator: " ") {
+            let isFirst = line.count == indent
+            if !isFirst, line.count + 1 + word.count > self.columns {
+                lines.append(line)
+                line = String(repeating: " ", count: indent) + word
+            } else {
+                line += (isFirst ? "" : " ") + word
+            }
+        }
+        return lines + [line]
+    }
+}
+
+extension String {
+    /// The text with spaces after it, so that the next column begins where it should.
+    fileprivate func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - self.count))
+    }
+}

@@ -1,0 +1,36 @@
+import TidemarkJSON
+
+// Records through an app's own types.
+
+extension JSON {
+    /// The record that a value is.
+    static func content(encoding value: some Encodable) throws(TidemarkError) -> JSON {
+        do {
+            return try JSON(encoding: value)
+        } catch {
+            throw TidemarkError(
+                .invalidContent, "A \(type(of: value)) can't be written as JSON: \(error).", cause: error)
+        }
+    }
+
+    /// The value that a record is.
+    func content<Value: Decodable>(as type: Value.Type) throws(TidemarkError) -> Value {
+        do {
+            return try self.decode(type)
+        } catch {
+            throw TidemarkError(.invalidContent, "The record is not a \(type): \(error).", cause: error)
+        }
+    }
+
+    /// Applies what was changed through a type to the whole record, members that the type does not know included.
+    ///
+    /// - Parameter before: The record as the type sees it: a path that is there and not in the record (a default, say) is
+    ///   added.
+    mutating func apply(_ patch: JSONPatch, adapting before: JSON) throws(TidemarkError) {
+        let merge = JSONMerge.merge(base: before, server: self, client: (try? patch.apply(to: before)) ?? before)
+        guard let merged = merge.merged else {
+            throw TidemarkError(.invalidContent, "The change would leave no record; delete it instead.")
+        }
+        self = merged
+    }
+}

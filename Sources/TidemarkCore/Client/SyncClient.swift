@@ -1,0 +1,163 @@
+import TidemarkJSON
+import TidemarkMachine
+
+/// Keeps JSON records on a device in step with a server, field by field.
+///
+/// The actor owns a ``SyncEngine`` and carries out its effects; it decides nothing. Offline is not an error of an edit:
+/// an edit is durable when it returns, and is sent when there is a network.
+///
+/// ```swift
+/// let client = try SyncClient(store: .sqlite(at: path), remote: .http(url, token: token))
+/// let notes = client["notes"]
+/// try await notes.create(["title": "Milk"], pk: "42")
+/// try await notes["42"].edit { $0.title = "Oat milk" }
+/// let report = try await client.sync()
+/// ```
+public actor SyncClient {
+    private let engine: SyncEngine
+    private var remote: any Remote
+    private let time: any TimeSource
+    private let hub = ChangeHub()
+    private var waiters: [CodePointString: [CheckedContinuation<CollectionReport, any Error>]] = [:]
+
+    /// Makes a client over a store that belongs to it alone.
+    ///
+    /// - Parameters:
+    ///   - store: Where the records are.
+    ///   - remote: The server.
+    ///   - configuration: What decides conflicts, and all limits.
+    ///   - time: What time it is.
+    ///   - seed: Where request ids, pks and jitter come from; a new one at each start.
+    public init(
+        store: sending some Store, remote: some Remote, configuration: SyncConfiguration, time: some TimeSource,
+        seed: UInt64
+    ) throws(TidemarkError) {
+        self.engine = try SyncEngine(store: store, configuration: configuration, seed: seed)
+        self.remote = remote
+        self.time = time
+    }
+
+    /// A collection; it need not exist.
+    public nonisolated subscript(name: String) -> SyncCollection {
+        SyncCollection(client: self, name: name)
+    }
+
+    /// The changes of a collection from now on, whoever makes them.
+    nonisolated func changes(of collection: String) -> AsyncStream<Change> {
+        self.hub.changes(of: collection)
+    }
+
+    /// Runs something on the engine, and tells the app what came of it.
+    func perform<Value: Sendable>(
+        _ body: @Sendable (SyncEngine) throws(TidemarkError) -> (Value, [Effect])
+    ) throws(TidemarkError) -> Value {
+        let (value, effects) = try body(self.engine)
+        self.tell(effects)
+        return value
+    }
+
+    /// Looks something up.
+    func read<Value: Sendable>(
+        _ body: @Sendable (SyncEngine) throws(TidemarkError) -> Value
+    ) throws(TidemarkError) -> Value {
+        try body(self.engine)
+    }
+
+    private func tell(_ effects: [Effect]) {
+        for effect in effects {
+            if case .tell(let change) = effect { self.hub.tell(change) }
+        }
+    }
+}
+
+// MARK: - Syncing
+
+extension SyncClient {
+    /// Brings collections in step with the server: sends what was changed here, takes in what was changed there, and
+    /// lets the tactic decide where both changed the same.
+    ///
+    /// It ends when there is nothing left to do or when a failure has to be waited out; it does not wait.
+    ///
+    /// - Parameter collections: Which collections; nil for all that the store or the configuration names.
+    /// - Throws: What the store throws. A server that can't be reached is an outcome, not an error.
+    public func sync(_ collections: [String]? = nil) async throws -> SyncReport {
+        let names = try collections ?? self.engine.collections()
+        var report = SyncReport()
+        for name in names { report.collections.append(try await self.sync(name)) }
+        return report
+    }
+
+    /// Like ``sync(_:)``, and waits out back-offs until the server has answered.
+    public func syncWaiting(_ collections: [String]? = nil) async throws -> SyncReport {
+        while true {
+            let report = try await self.sync(collections)
+            guard let next = report.collections.compactMap(\.nextTry).max() else { return report }
+            try await self.time.sleep(until: next)
+        }
+    }
+
+    /// Goes on with other credentials, or with another way to the same server. What was paused may go on.
+    public func renew(remote: some Remote) throws(TidemarkError) {
+        self.remote = remote
+        for name in try self.engine.collections() { self.tell(try self.engine.renew(name)) }
+    }
+
+    private func sync(_ collection: String) async throws -> CollectionReport {
+        var effects = try self.engine.sync(collection, now: self.time.now)
+        do {
+            while true {
+                self.tell(effects)
+                if let report = self.report(in: effects) {
+                    self.resume(collection, with: .success(report))
+                    return report
+                }
+                guard let (request, token) = self.request(in: effects) else { return try await self.join(collection) }
+                effects = try await self.exchange(request, token)
+            }
+        } catch {
+            self.resume(collection, with: .failure(error))
+            throw error
+        }
+    }
+
+    private func exchange(_ request: ExchangeRequest, _ token: ExchangeToken) async throws(TidemarkError) -> [Effect] {
+        let outcome: Result<ExchangeAnswer, RemoteFailure>
+        do throws(RemoteFailure) {
+            outcome = .success(try await self.remote.exchange(request))
+        } catch {
+            outcome = .failure(error)
+        }
+        switch outcome {
+        case .success(let answer): return try self.engine.receive(answer, for: token, now: self.time.now)
+        case .failure(let failure): return try self.engine.fail(failure, for: token, now: self.time.now)
+        }
+    }
+
+    /// Waits for the sync that is going on already.
+    private func join(_ collection: String) async throws -> CollectionReport {
+        try await withCheckedThrowingContinuation { continuation in
+            self.waiters[CodePointString(collection), default: []].append(continuation)
+        }
+    }
+
+    /// Whether someone waits for a sync that another caller began.
+    package func isJoined(in collection: String) -> Bool {
+        self.waiters[CodePointString(collection)] != nil
+    }
+
+    private func resume(_ collection: String, with result: Result<CollectionReport, any Error>) {
+        for waiter in self.waiters.removeValue(forKey: CodePointString(collection)) ?? [] {
+            waiter.resume(with: result)
+        }
+    }
+
+    private func report(in effects: [Effect]) -> CollectionReport? {
+        for case .finish(let report) in effects { return report }
+        return nil
+    }
+
+    private func request(in effects: [Effect]) -> (ExchangeRequest, ExchangeToken)? {
+        for case .send(let request, let token) in effects { return (request, token) }
+        return nil
+    }
+}

@@ -1,0 +1,141 @@
+public import TidemarkJSON
+public import TidemarkMachine
+
+/// The records of one collection.
+///
+/// ```swift
+/// let notes = client["notes"]
+/// try await notes.create(["title": "Milk", "tags": ["home"]], pk: "42")
+/// for await change in notes.changes { print(change.pk, change.origin) }
+/// ```
+public struct SyncCollection: Sendable {
+    let client: SyncClient
+
+    /// The name of the collection.
+    public let name: String
+
+    /// A record; it need not exist.
+    public subscript(pk: String) -> SyncRecord {
+        SyncRecord(collection: self, pk: pk)
+    }
+
+    /// Makes a record from JSON.
+    ///
+    /// - Parameter pk: Its name; nil makes a UUID.
+    /// - Returns: The pk.
+    /// - Throws: ``TidemarkError/Code/recordExists``, ``TidemarkError/Code/invalidContent`` when it is not an object.
+    @discardableResult
+    public func create(_ content: JSON, pk: String? = nil) async throws(TidemarkError) -> String {
+        let name = self.name
+        return try await self.client.perform { (engine) throws(TidemarkError) in
+            try engine.create(content, pk: pk, in: name)
+        }
+    }
+
+    /// Makes a record from a value of your own.
+    ///
+    /// - Throws: ``TidemarkError/Code/invalidContent`` when the value does not become a JSON object.
+    @discardableResult
+    public func create(encoding value: some Encodable, pk: String? = nil) async throws(TidemarkError) -> String {
+        try await self.create(try JSON.content(encoding: value), pk: pk)
+    }
+
+    /// Makes or changes many records as one transaction: new pks are made, known ones changed.
+    public func upsert(
+        _ contents: [(pk: String, content: JSON)]
+    ) async throws(TidemarkError) -> (created: Int, edited: Int) {
+        let name = self.name
+        return try await self.client.perform { (engine) throws(TidemarkError) in
+            let outcome = try engine.upsert(contents, in: name)
+            return ((outcome.created, outcome.edited), outcome.effects)
+        }
+    }
+
+    /// Records in the order of the UTF-8 bytes of their pk.
+    ///
+    /// - Parameters:
+    ///   - states: Which states; all four when left out.
+    ///   - pk: Where to go on: only records after this pk.
+    ///   - limit: How many at most.
+    public func list(
+        states: Set<SyncState> = Set(SyncState.allCases), after pk: String? = nil, limit: Int = 1_000
+    ) async throws(TidemarkError) -> [RecordSnapshot] {
+        let name = self.name
+        return try await self.client.read { (engine) throws(TidemarkError) in
+            try engine.snapshots(in: name, states: states, after: pk, limit: limit)
+        }
+    }
+
+    /// The changes from now on: the app's, the server's, merges, resignations, conflicts and holds.
+    public var changes: AsyncStream<Change> {
+        self.client.changes(of: self.name)
+    }
+
+    /// The conflicts that wait for a person.
+    public var conflicts: [OpenConflict] {
+        get async throws(TidemarkError) {
+            let name = self.name
+            let conflicts = try await self.client.read { (engine) throws(TidemarkError) in
+                try engine.conflicts(in: name)
+            }
+            return conflicts.map { OpenConflict(client: self.client, facts: $0) }
+        }
+    }
+
+    /// What lost, and why, from the oldest to the newest.
+    public var journal: [JournalEntry] {
+        get async throws(TidemarkError) {
+            let name = self.name
+            return try await self.client.read { (engine) throws(TidemarkError) in
+                try engine.journal(of: nil, in: name)
+            }
+        }
+    }
+
+    /// How the collection stands.
+    public var status: CollectionStatus {
+        get async throws(TidemarkError) {
+            let name = self.name
+            return try await self.client.read { (engine) throws(TidemarkError) in try engine.status(of: name) }
+        }
+    }
+
+    /// Brings a value that lost back, as a new edit.
+    ///
+    /// - Parameter entry: The number of the journal entry.
+    /// - Throws: ``TidemarkError/Code/noSuchEntry``; ``TidemarkError/Code/patchFailed`` when its place is gone.
+    public func restore(_ entry: Int64) async throws(TidemarkError) {
+        let name = self.name
+        try await self.client.perform { (engine) throws(TidemarkError) in ((), try engine.restore(entry, in: name)) }
+    }
+
+    /// Brings this collection in step with the server; see ``SyncClient/sync(_:)``.
+    public func sync() async throws -> SyncReport {
+        try await self.client.sync([self.name])
+    }
+}
+
+/// A conflict that waits for a person. A decision is good for the facts shown here only (R22).
+public struct OpenConflict: Sendable {
+    let client: SyncClient
+
+    /// Both sides, what they grew from, and where they clash.
+    public let facts: RecordConflict
+
+    /// Decides.
+    ///
+    /// - Throws: ``TidemarkError/Code/staleDecision`` when the server or the app changed the record meanwhile: look at the
+    ///   collection's conflicts again.
+    public func resolve(_ verdict: Verdict) async throws(TidemarkError) {
+        let facts = self.facts
+        let resolution = try await self.client.perform { (engine) throws(TidemarkError) in
+            let outcome = try engine.resolve(facts, verdict)
+            return (outcome.resolution, outcome.effects)
+        }
+        guard resolution == .stale else { return }
+        throw TidemarkError(
+            .staleDecision,
+            "\"\(facts.pk)\" in \(facts.collection) has changed since you were asked. Look at the conflict again, and decide anew."
+        )
+    }
+}

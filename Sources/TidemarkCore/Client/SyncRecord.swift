@@ -1,0 +1,118 @@
+public import TidemarkJSON
+import TidemarkMachine
+
+/// One record of a collection; it need not exist.
+public struct SyncRecord: Sendable {
+    /// Where it belongs.
+    public let collection: SyncCollection
+
+    /// Its name.
+    public let pk: String
+
+    private var client: SyncClient { self.collection.client }
+
+    /// What the app sees; nil when it was deleted or is not known.
+    public func get() async throws(TidemarkError) -> JSON? {
+        guard let view = try await self.snapshot()?.view else { return nil }
+        return try Payload(bytes: view).json()
+    }
+
+    /// What the app sees, as a value of your own; nil when it was deleted or is not known.
+    ///
+    /// - Throws: ``TidemarkError/Code/invalidContent`` when the record does not fit the type.
+    public func get<Value: Decodable>(as type: Value.Type) async throws(TidemarkError) -> Value? {
+        try await self.get().map { (json) throws(TidemarkError) in try json.content(as: type) }
+    }
+
+    /// Everything that is known of the record; nil when it is not known.
+    public func snapshot() async throws(TidemarkError) -> RecordSnapshot? {
+        let (pk, name) = (self.pk, self.collection.name)
+        return try await self.client.read { (engine) throws(TidemarkError) in try engine.snapshot(of: pk, in: name) }
+    }
+
+    /// Changes the record. Durable when it returns; sent with the next sync.
+    ///
+    /// ```swift
+    /// try await notes["42"].edit { $0.title = "Oat milk" }
+    /// ```
+    ///
+    /// - Throws: ``TidemarkError/Code/noSuchRecord``, ``TidemarkError/Code/invalidContent`` when it is no object any more.
+    public func edit(_ change: @Sendable (inout JSON) throws(TidemarkError) -> Void) async throws(TidemarkError) {
+        let (pk, name) = (self.pk, self.collection.name)
+        try await self.client.perform { (engine) throws(TidemarkError) in
+            let effects = try engine.edit(pk, in: name) { (view) throws(TidemarkError) in
+                var view = view
+                try change(&view)
+                return view
+            }
+            return ((), effects)
+        }
+    }
+
+    /// Changes the record through a type of your own. Members that the type does not know stay as they are.
+    ///
+    /// ```swift
+    /// try await notes["42"].edit(as: Note.self) { $0.title = "Oats" }
+    /// ```
+    public func edit<Value: Codable & SendableMetatype>(
+        as type: Value.Type, _ change: @Sendable (inout Value) throws(TidemarkError) -> Void
+    ) async throws(TidemarkError) {
+        try await self.edit { (view) throws(TidemarkError) in
+            var value = try view.content(as: Value.self)
+            let before = try JSON.content(encoding: value)
+            try change(&value)
+            try view.apply(JSONPatch.diff(from: before, to: try JSON.content(encoding: value)), adapting: before)
+        }
+    }
+
+    /// Changes the record by an RFC 6902 patch: all of it, or nothing.
+    ///
+    /// - Throws: ``TidemarkError/Code/patchFailed`` when the patch does not fit.
+    public func edit(_ patch: JSONPatch) async throws(TidemarkError) {
+        try await self.edit { (view) throws(TidemarkError) in
+            do {
+                view = try patch.apply(to: view) ?? .null
+            } catch {
+                throw TidemarkError(.patchFailed, "The patch does not fit the record: \(error).", cause: error)
+            }
+        }
+    }
+
+    /// Deletes the record.
+    ///
+    /// - Throws: ``TidemarkError/Code/noSuchRecord``.
+    public func delete() async throws(TidemarkError) {
+        let (pk, name) = (self.pk, self.collection.name)
+        try await self.client.perform { (engine) throws(TidemarkError) in ((), try engine.delete(pk, in: name)) }
+    }
+
+    /// Lets a held record try again.
+    ///
+    /// - Throws: ``TidemarkError/Code/nothingToDecide`` when it is not held.
+    public func release() async throws(TidemarkError) {
+        let (pk, name) = (self.pk, self.collection.name)
+        try await self.client.perform { (engine) throws(TidemarkError) in ((), try engine.release(pk, in: name)) }
+    }
+
+    /// Gives up what was changed here and was not confirmed. What is lost goes to the journal.
+    ///
+    /// - Throws: ``TidemarkError/Code/nothingToDecide`` when nothing is pending.
+    public func resign() async throws(TidemarkError) {
+        let (pk, name) = (self.pk, self.collection.name)
+        try await self.client.perform { (engine) throws(TidemarkError) in ((), try engine.resign(pk, in: name)) }
+    }
+
+    /// Why the record is not in step yet, in words.
+    public func explain() async throws(TidemarkError) -> Explanation {
+        let (pk, name) = (self.pk, self.collection.name)
+        return try await self.client.read { (engine) throws(TidemarkError) in try engine.explain(pk, in: name) }
+    }
+
+    /// What of this record lost, and why.
+    public var journal: [JournalEntry] {
+        get async throws(TidemarkError) {
+            let (pk, name) = (self.pk, self.collection.name)
+            return try await self.client.read { (engine) throws(TidemarkError) in try engine.journal(of: pk, in: name) }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+public import TidemarkMachine
+
+/// What the engine wants done. Whoever owns the engine carries it out, and decides nothing.
+public enum Effect: Sendable {
+    /// Carry out an exchange, and hand in its outcome with the same token.
+    case send(ExchangeRequest, ExchangeToken)
+
+    /// Call ``SyncEngine/wake(_:now:)`` at a time, counted from 1970-01-01T00:00:00Z.
+    case wake(collection: String, at: Duration)
+
+    /// Tell the app.
+    case tell(Change)
+
+    /// The sync of a collection is over, for now.
+    case finish(CollectionReport)
+}
+
+/// Names one exchange, so that an answer that comes late, twice, or for an earlier process is not taken for another's.
+public struct ExchangeToken: Hashable, Sendable {
+    /// The collection.
+    public let collection: String
+
+    /// Grows with each exchange of the engine.
+    public let number: Int
+
+    /// Makes a token, as a test does that makes up an answer.
+    public init(collection: String, number: Int) {
+        self.collection = collection
+        self.number = number
+    }
+}
+
+/// A record changed, or needs someone.
+public struct Change: Hashable, Sendable {
+    /// Who changed it.
+    public enum Origin: String, Hashable, Sendable {
+        /// The app.
+        case app
+
+        /// The server, or its answer to what was sent.
+        case server
+
+        /// A merge of both.
+        case merge
+
+        /// The local change was given up.
+        case resignation
+
+        /// Nothing changed; a conflict waits for a person.
+        case conflict
+
+        /// Nothing changed; the record is held.
+        case hold
+    }
+
+    /// The collection.
+    public let collection: String
+
+    /// The record.
+    public let pk: String
+
+    /// Who changed it.
+    public let origin: Origin
+
+    /// Where the record stands now.
+    public let phase: Phase
+
+    /// Makes a change.
+    public init(collection: String, pk: String, origin: Origin, phase: Phase) {
+        self.collection = collection
+        self.pk = pk
+        self.origin = origin
+        self.phase = phase
+    }
+}

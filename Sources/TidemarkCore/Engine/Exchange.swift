@@ -1,0 +1,40 @@
+import TidemarkMachine
+
+/// What the engine knows of the exchange of one collection, beyond the store. All of it can be lost: a new process
+/// begins with nothing under way.
+struct Exchange {
+    /// Where the exchange stands.
+    var phase = ExchangePhase.idle
+
+    /// The exchange that is out; any other answer is late.
+    var token = 0
+
+    /// The pk of each upload that is out, by request id.
+    var posted: [String: String] = [:]
+
+    /// The one pk that was posted alone; nil otherwise.
+    var lone: String? {
+        self.posted.count == 1 ? self.posted.values.first : nil
+    }
+
+    /// How many edits go at a time: fewer after a batch failed as a whole.
+    var batchSize: Int?
+
+    /// A record that failed alone: whether the server works is asked with something else first (SPEC §3.6).
+    var suspect: String?
+
+    /// How many tries failed in a row.
+    var attempts = 0
+
+    /// Until when the exchange waits, from 1970-01-01T00:00:00Z.
+    var until: Duration?
+
+    /// What the feed said last: there are more pages.
+    var hasMore = false
+
+    /// Whether a sync is going on, so that its end has to be told.
+    var report: CollectionReport?
+
+    /// What failed last.
+    var failure: RemoteFailure?
+}

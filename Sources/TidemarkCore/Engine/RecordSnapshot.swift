@@ -1,0 +1,80 @@
+public import TidemarkMachine
+
+/// A record as it is at one moment: what the server confirmed, what is under way, what was changed here, and what the
+/// app sees.
+public struct RecordSnapshot: Hashable, Sendable {
+    /// The name of the record.
+    public let pk: String
+
+    /// Where it stands.
+    public let phase: Phase
+
+    /// The JSON text of the server's version; nil when the server never confirmed one.
+    public let stamp: String?
+
+    /// The payload that the server confirmed, byte for byte (I4); nil when there is none.
+    public let data: [UInt8]?
+
+    /// What is under way, or may be; nil when nothing is.
+    public let upload: StoredUpload?
+
+    /// What was changed here beyond the upload: an RFC 6902 patch as JSON text; nil when nothing was.
+    public let editedData: [UInt8]?
+
+    /// What the app sees, as JSON text: `data` as it came while nothing was changed; nil when deleted.
+    public let view: [UInt8]?
+
+    /// Why the record is held, as a problem document (RFC 9457); nil when it is not.
+    public let hold: [UInt8]?
+
+    init(_ record: Record, _ algebra: JSONChanges) throws(TidemarkError) {
+        let stored = record.stored
+        self.pk = record.pk
+        self.phase = stored.phase
+        self.stamp = stored.confirmed.stamp
+        self.data = stored.confirmed.data
+        self.upload = stored.upload
+        self.editedData = stored.editedData
+        self.view = try record.machine.view(algebra)?.bytes
+        self.hold = stored.hold
+    }
+}
+
+/// How a collection stands.
+public struct CollectionStatus: Hashable, Sendable {
+    /// The collection.
+    public let collection: String
+
+    /// How many records there are of each state.
+    public let counts: [SyncState: Int]
+
+    /// The pks that wait for a person.
+    public let conflicts: [String]
+
+    /// The records that are held, and the feed items that were set aside, with the reason.
+    public let held: [ItemSetAside]
+
+    /// Where the server's feed was read to; nil before the first sync.
+    public let watermark: String?
+
+    /// Whether nothing is pending, asked or held.
+    public var isInStep: Bool {
+        self.conflicts.isEmpty && self.held.isEmpty
+            && SyncState.allCases.allSatisfy { $0 == .synced || self.counts[$0, default: 0] == 0 }
+    }
+}
+
+/// Why a record is not in step, and what happens next, in words.
+public struct Explanation: Hashable, Sendable {
+    /// The record.
+    public let pk: String
+
+    /// Where it stands.
+    public let phase: Phase
+
+    /// Why it stands there.
+    public let why: String
+
+    /// What happens next, and who has to act.
+    public let next: String
+}

@@ -1,0 +1,79 @@
+/// How a client syncs: what decides conflicts, how much goes at a time, how long it waits.
+///
+/// ```swift
+/// var configuration = SyncConfiguration()
+/// configuration["prices"].tactic = .takeServer
+/// configuration["notes"].fields = try FieldRules([("/seen", .server)])
+/// ```
+public struct SyncConfiguration: Sendable {
+    /// What holds for one collection.
+    public struct Rules: Sendable {
+        /// What decides a conflict.
+        public var tactic: any Tactic
+
+        /// What decides a field that both sides changed.
+        public var fields: FieldRules
+
+        /// Makes rules: auto-merge, and no rules for fields.
+        public init(tactic: any Tactic = .autoMerge, fields: FieldRules = FieldRules()) {
+            self.tactic = tactic
+            self.fields = fields
+        }
+    }
+
+    /// What holds for a collection that is not named.
+    public var rules: Rules
+
+    /// What holds for the collections that are named.
+    public var collections: [String: Rules]
+
+    /// How much goes at a time, and how often.
+    public var limits: SyncLimits
+
+    /// How long a client waits after a failure.
+    public var retry: any RetryPolicy
+
+    /// Makes a configuration.
+    public init(
+        rules: Rules = Rules(), collections: [String: Rules] = [:], limits: SyncLimits = SyncLimits(),
+        retry: any RetryPolicy = Backoff()
+    ) {
+        self.rules = rules
+        self.collections = collections
+        self.limits = limits
+        self.retry = retry
+    }
+
+    /// The rules of a collection; setting them names it.
+    public subscript(collection: String) -> Rules {
+        get { self.collections[collection] ?? self.rules }
+        set { self.collections[collection] = newValue }
+    }
+}
+
+/// Everything has a limit with a name (SPEC §3.7).
+public struct SyncLimits: Hashable, Sendable {
+    /// How many edits one POST carries at most.
+    public var batchSize = 100
+
+    /// How many bytes of edits one POST carries at most, unless one edit alone is larger.
+    public var bodySize = 4 << 20
+
+    /// How many items one page brings at most.
+    public var pageSize = 500
+
+    /// How often the server may call a change conflicted before it is held (SPEC §3.3).
+    public var rounds = 5
+
+    /// In how many batches a record may fail alone, while others pass, before it is held (SPEC §3.6).
+    public var loneFailures = 3
+
+    /// How often a page with items that make no sense is asked for before these are set aside (SPEC §3.5).
+    public var malformedTries = 3
+
+    /// How many bytes a pk or the name of a collection has at most.
+    public var nameSize = 512
+
+    /// The limits as they are by default.
+    public init() {}
+}

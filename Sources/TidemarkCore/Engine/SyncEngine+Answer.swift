@@ -1,0 +1,237 @@
+import TidemarkJSON
+import TidemarkMachine
+
+// What an answer changes: results first, then rows, then the watermark, in one transaction (SPEC §3.2).
+
+extension SyncEngine {
+    /// Applies an answer, and says what is next.
+    func apply(
+        _ answer: ExchangeAnswer, in collection: String, _ effects: inout [Effect]
+    ) throws(TidemarkError) -> ExchangeEvent {
+        if let event = try self.checkIdentity(of: answer, in: collection) { return event }
+        let unanswered = try self.apply(answer.results, in: collection, &effects)
+        try self.clearSuspect(in: collection, &effects)
+        var state = try self.store.state(of: collection)
+        try self.apply(answer.page, state, in: collection, &effects)
+
+        let isStuck = answer.hasMore && answer.watermark == state.watermark
+        guard try self.setAside(answer.page.malformed, &state, in: collection) else {
+            try self.store.save(state, of: collection)
+            return self.misunderstood(
+                "An item of the feed makes no sense: \(answer.page.malformed[0].reason).", in: collection)
+        }
+        state.watermark = answer.watermark
+        if state.isListing, !answer.hasMore {
+            try self.dropUnlisted(state.listing, in: collection, &effects)
+            state.isListing = false
+        }
+        try self.store.save(state, of: collection)
+
+        var exchange = self.exchange(of: collection)
+        exchange.hasMore = answer.hasMore
+        self.keep(exchange, of: collection)
+        if unanswered > 0 {
+            return self.misunderstood("The server left \(unanswered) edits without a result.", in: collection)
+        }
+        if isStuck {
+            return self.misunderstood("The server says there is more, but its watermark stands still.", in: collection)
+        }
+        exchange.attempts = 0
+        exchange.failure = nil
+        exchange.batchSize = exchange.batchSize.map { $0 * 2 }.flatMap {
+            $0 < self.configuration.limits.batchSize ? $0 : nil
+        }
+        self.keep(exchange, of: collection)
+        if try self.hasSomethingToSend(in: collection) { return .answeredToPost }
+        if answer.hasMore { return .answeredToGet }
+        return .answeredDone
+    }
+
+    /// The answer makes no sense. It is never taken for "no rows" (SPEC §3.5).
+    private func misunderstood(_ message: String, in collection: String) -> ExchangeEvent {
+        var exchange = self.exchange(of: collection)
+        exchange.failure = RemoteFailure(.protocol, message)
+        self.keep(exchange, of: collection)
+        return .failed
+    }
+
+    /// Two accounts are never mixed in one store, and two histories never in one watermark.
+    private func checkIdentity(
+        of answer: ExchangeAnswer, in collection: String
+    ) throws(TidemarkError) -> ExchangeEvent? {
+        let account = try self.store.setting(Self.accountKey)
+        if let account, CodePointString(account) != CodePointString(answer.account) {
+            var exchange = self.exchange(of: collection)
+            exchange.failure = RemoteFailure(
+                .identityChanged,
+                "Another account answers behind this URL. The store belongs to \"\(account)\", and nothing was sent or taken: sign in with that account, or use another store."
+            )
+            self.keep(exchange, of: collection)
+            return .mistaken
+        }
+        if account == nil { try self.store.set(Self.accountKey, to: answer.account) }
+
+        let key = "\(Self.epochKey)/\(collection)"
+        let epoch = try self.store.setting(key)
+        guard epoch != answer.epoch else { return nil }
+        try self.store.set(key, to: answer.epoch)
+        return epoch == nil ? nil : .historyLost
+    }
+}
+
+// MARK: - Results
+
+extension SyncEngine {
+    /// - Returns: How many edits got no result that makes sense.
+    private func apply(
+        _ results: [UploadResult], in collection: String, _ effects: inout [Effect]
+    ) throws(TidemarkError) -> Int {
+        var posted = self.exchange(of: collection).posted
+        let listing = try self.store.state(of: collection).listing
+        for result in results {
+            guard let pk = posted[result.requestID] else { continue }
+            var record = try self.load(pk, in: collection)
+            // The app may have given the record up meanwhile; then the feed says what became of it.
+            guard record.machine.upload?.requestID == result.requestID, record.machine.canReceive(.lost) else {
+                posted[result.requestID] = nil
+                continue
+            }
+            posted[result.requestID] = nil
+            // A row that came as a result need not come again in the listing (W6).
+            record.listing = listing
+            try self.apply(result, to: &record, in: collection, &effects)
+        }
+        var exchange = self.exchange(of: collection)
+        exchange.posted = posted
+        self.keep(exchange, of: collection)
+        return posted.count
+    }
+
+    private func apply(
+        _ result: UploadResult, to record: inout Record, in collection: String, _ effects: inout [Effect]
+    ) throws(TidemarkError) {
+        let course: Course
+        switch result.outcome {
+        case .accepted(let version):
+            course = try self.drive(&record, .answered(.accepted(version.state)), in: collection, &effects)
+        case .conflicted(let version):
+            course = try self.drive(&record, .answered(.conflicted(version.state)), in: collection, &effects)
+        case .refused(let problem):
+            record.hold = problem.document.bytes
+            let isMissing = problem.status == 404 || problem.status == 410
+            let answer: Machine.Answer = isMissing ? .refusedAsMissing : .refused
+            course = try self.drive(&record, .answered(answer), in: collection, &effects)
+        }
+        self.note(course, of: record.pk, in: collection)
+    }
+
+    /// Adds to the report what an input ran through.
+    private func note(_ course: Course, of pk: String, in collection: String) {
+        var exchange = self.exchange(of: collection)
+        let accepted: [RecordEvent] = [.accepted, .acceptedEarlier, .acceptedGone]
+        let merged: [RecordEvent] = [.rebased, .converged, .recreated, .revived, .adopted, .erased]
+        if course.events.contains(where: accepted.contains) { exchange.report?.pushed.append(pk) }
+        if course.events.contains(where: merged.contains), exchange.report?.merged.last != pk {
+            exchange.report?.merged.append(pk)
+        }
+        self.keep(exchange, of: collection)
+    }
+}
+
+// MARK: - Rows
+
+extension SyncEngine {
+    private func apply(
+        _ page: FeedPage, _ state: CollectionState, in collection: String, _ effects: inout [Effect]
+    ) throws(TidemarkError) {
+        guard !page.rows.isEmpty else { return }
+        let outcome = try self.store.refresh(page, in: collection, listing: state.listing)
+        for index in outcome.changed {
+            let row = page.rows[index]
+            effects.append(
+                .tell(
+                    Change(
+                        collection: collection, pk: page.pk(of: row), origin: .server,
+                        phase: row.data.isEmpty ? .absent : .synced)))
+        }
+        var changed = outcome.changed.count
+        for index in outcome.left {
+            let row = page.rows[index]
+            var record = try self.load(page.pk(of: row), in: collection)
+            let before = record.machine
+            let course = try self.drive(&record, .listed(page.version(of: row).state), in: collection, &effects)
+            if record.machine != before { changed += 1 }
+            self.note(course, of: record.pk, in: collection)
+        }
+        try self.clearAside(page, in: collection)
+        var exchange = self.exchange(of: collection)
+        exchange.report?.pulled += changed
+        self.keep(exchange, of: collection)
+    }
+
+    /// What was not listed from start to end is gone here too (SPEC §6). Nothing unsent is dropped by it.
+    private func dropUnlisted(
+        _ listing: Int64, in collection: String, _ effects: inout [Effect]
+    ) throws(TidemarkError) {
+        var after: String?
+        while true {
+            let page = try self.store.unlistedRecords(
+                in: collection, listing: listing, after: after, limit: self.configuration.limits.pageSize)
+            guard let last = page.last else { return }
+            after = last.pk
+            for stored in page {
+                var record = try self.revive(stored, in: collection)
+                try self.drive(&record, .listed(.nothing), in: collection, &effects)
+            }
+        }
+    }
+
+    /// - Returns: Whether the watermark may go on.
+    private func setAside(
+        _ items: [ItemSetAside], _ state: inout CollectionState, in collection: String
+    ) throws(TidemarkError) -> Bool {
+        guard !items.isEmpty else {
+            state.malformedTries = 0
+            return true
+        }
+        state.malformedTries += 1
+        guard state.malformedTries >= self.configuration.limits.malformedTries else { return false }
+        for item in items { try self.store.setAside(item, in: collection) }
+        state.malformedTries = 0
+        return true
+    }
+
+    private func clearAside(_ page: FeedPage, in collection: String) throws(TidemarkError) {
+        let aside = try self.store.itemsSetAside(in: collection)
+        guard !aside.isEmpty else { return }
+        let listed = Set(page.rows.map { CodePointString(page.pk(of: $0)) })
+        for item in aside where listed.contains(CodePointString(item.pk)) {
+            try self.store.clearAside(item.pk, in: collection)
+        }
+    }
+}
+
+// MARK: - Poison
+
+extension SyncEngine {
+    /// An exchange worked. If a record failed alone before it, that counts against the record (SPEC §3.6).
+    private func clearSuspect(in collection: String, _ effects: inout [Effect]) throws(TidemarkError) {
+        var exchange = self.exchange(of: collection)
+        guard let suspect = exchange.suspect else { return }
+        let failure = exchange.failure
+        exchange.suspect = nil
+        self.keep(exchange, of: collection)
+        var record = try self.load(suspect, in: collection)
+        guard record.machine.phase.activity == .unconfirmed else { return }
+        record.failures += 1
+        guard record.failures >= self.configuration.limits.loneFailures else {
+            return try self.store.save(record.stored, in: collection)
+        }
+        record.hold =
+            (failure?.problem?.document ?? [
+                "title": .string(JSONString(failure?.message ?? "The server fails on this record alone."))
+            ]).bytes
+        record.failures = 0
+        try self.drive(&record, .hold, in: collection, &effects)
+    }
+}

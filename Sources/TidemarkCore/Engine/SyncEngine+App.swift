@@ -1,0 +1,204 @@
+public import TidemarkJSON
+import TidemarkMachine
+
+// What an app wants. Each call is durable when it returns (SPEC §3.2), whether or not there is a network.
+
+extension SyncEngine {
+    /// Makes a record.
+    ///
+    /// - Parameter pk: The name of the record; nil lets the engine make a UUID.
+    /// - Throws: ``TidemarkError/Code/recordExists``, ``TidemarkError/Code/invalidContent`` when the content is not an
+    ///   object, ``TidemarkError/Code/invalidName``, and what the store throws.
+    public func create(
+        _ content: JSON, pk: String?, in collection: String
+    ) throws(TidemarkError) -> (pk: String, effects: [Effect]) {
+        var name = ""
+        let effects = try self.commit { (effects) throws(TidemarkError) in
+            name = pk ?? self.memory.generator.uuid()
+            try self.create(content, pk: name, in: collection, &effects)
+        }
+        return (name, effects)
+    }
+
+    /// Changes a record.
+    ///
+    /// - Parameter change: Gets what the app sees, and returns what it shall be.
+    /// - Throws: ``TidemarkError/Code/noSuchRecord``, ``TidemarkError/Code/invalidContent``, what the store throws, and
+    ///   what `change` throws.
+    public func edit(
+        _ pk: String, in collection: String, _ change: (JSON) throws(TidemarkError) -> JSON
+    ) throws(TidemarkError) -> [Effect] {
+        try self.commit { (effects) throws(TidemarkError) in
+            try self.edit(pk, in: collection, change, &effects)
+        }
+    }
+
+    /// Deletes a record.
+    ///
+    /// - Throws: ``TidemarkError/Code/noSuchRecord``, and what the store throws.
+    public func delete(_ pk: String, in collection: String) throws(TidemarkError) -> [Effect] {
+        try self.commit { (effects) throws(TidemarkError) in
+            var record = try self.visible(pk, in: collection)
+            try self.drive(&record, .delete, in: collection, &effects)
+        }
+    }
+
+    /// Makes or changes many records as one transaction: all of them, or none.
+    ///
+    /// - Returns: How many were made and how many were changed, with what the app is told.
+    public func upsert(
+        _ contents: [(pk: String, content: JSON)], in collection: String
+    ) throws(TidemarkError) -> (created: Int, edited: Int, effects: [Effect]) {
+        var (created, edited) = (0, 0)
+        let effects = try self.commit { (effects) throws(TidemarkError) in
+            for (pk, content) in contents {
+                if try self.load(pk, in: collection).machine.canReceive(.delete) {
+                    try self.edit(pk, in: collection, { _ in content }, &effects)
+                    edited += 1
+                } else {
+                    try self.create(content, pk: pk, in: collection, &effects)
+                    created += 1
+                }
+            }
+        }
+        return (created, edited, effects)
+    }
+
+    /// Lets a held record try again.
+    ///
+    /// - Throws: ``TidemarkError/Code/nothingToDecide`` when it is not held.
+    public func release(_ pk: String, in collection: String) throws(TidemarkError) -> [Effect] {
+        try self.commit { (effects) throws(TidemarkError) in
+            var record = try self.load(pk, in: collection)
+            guard record.machine.canReceive(.release) else {
+                throw TidemarkError(
+                    .nothingToDecide, "\"\(pk)\" in \(collection) is not held: it is \(record.machine.phase).")
+            }
+            try self.drive(&record, .release, in: collection, &effects)
+        }
+    }
+
+    /// Gives up what was changed here and was not confirmed (R19–R21). What is lost goes to the journal.
+    ///
+    /// - Throws: ``TidemarkError/Code/nothingToDecide`` when nothing is pending.
+    public func resign(_ pk: String, in collection: String) throws(TidemarkError) -> [Effect] {
+        try self.commit { (effects) throws(TidemarkError) in
+            var record = try self.load(pk, in: collection)
+            guard record.machine.canReceive(.resign) else {
+                throw TidemarkError(
+                    .nothingToDecide, "\"\(pk)\" in \(collection) has no pending change: it is \(record.machine.phase)."
+                )
+            }
+            try self.drive(&record, .resign, in: collection, reason: .resign, &effects)
+        }
+    }
+
+    /// Brings a value that lost back, as a new edit.
+    ///
+    /// - Throws: ``TidemarkError/Code/noSuchEntry``, ``TidemarkError/Code/patchFailed`` when the place of the value is
+    ///   gone, and what an edit throws.
+    public func restore(_ number: Int64, in collection: String) throws(TidemarkError) -> [Effect] {
+        try self.commit { (effects) throws(TidemarkError) in
+            guard let entry = try self.store.journal(of: nil, in: collection).first(where: { $0.number == number })
+            else {
+                throw TidemarkError(.noSuchEntry, "The journal of \(collection) has no entry \(number).")
+            }
+            try self.restore(entry, in: collection, &effects)
+        }
+    }
+}
+
+// MARK: - Inside a transaction
+
+extension SyncEngine {
+    private func create(
+        _ content: JSON, pk: String, in collection: String, _ effects: inout [Effect]
+    ) throws(TidemarkError) {
+        try self.check(pk: pk, in: collection)
+        try self.check(content, pk: pk)
+        var record = try self.load(pk, in: collection)
+        let input = Machine.Input.create(Payload(content))
+        guard record.machine.canReceive(input) else {
+            throw TidemarkError(
+                .recordExists, "There is a record \"\(pk)\" in \(collection) already: edit it, or choose another pk.")
+        }
+        try self.drive(&record, input, in: collection, &effects)
+    }
+
+    private func edit(
+        _ pk: String, in collection: String, _ change: (JSON) throws(TidemarkError) -> JSON, _ effects: inout [Effect]
+    ) throws(TidemarkError) {
+        var record = try self.visible(pk, in: collection)
+        guard let view = try record.machine.view(self.algebra(of: collection)) else { return }
+        let before = try view.json()
+        let content = try change(before)
+        try self.check(content, pk: pk)
+        try self.drive(&record, .edit(content == before ? view : Payload(content)), in: collection, &effects)
+    }
+
+    private func restore(
+        _ entry: JournalEntry, in collection: String, _ effects: inout [Effect]
+    ) throws(TidemarkError) {
+        let value = try entry.value.map { (bytes) throws(TidemarkError) in try Payload(bytes: bytes).json() }
+        let isVisible = try self.load(entry.pk, in: collection).machine.canReceive(.delete)
+        switch (entry.path.isEmpty, value) {
+        case (true, nil):
+            var record = try self.visible(entry.pk, in: collection)
+            try self.drive(&record, .delete, in: collection, &effects)
+        case (true, .some(let value)):
+            guard isVisible else { return try self.create(value, pk: entry.pk, in: collection, &effects) }
+            try self.edit(entry.pk, in: collection, { _ in value }, &effects)
+        case (false, _):
+            try self.edit(
+                entry.pk, in: collection,
+                { (view) throws(TidemarkError) in try view.setting(entry.path, to: value) }, &effects)
+        }
+    }
+
+    private func visible(_ pk: String, in collection: String) throws(TidemarkError) -> Record {
+        let record = try self.load(pk, in: collection)
+        guard record.machine.canReceive(.delete) else {
+            let why = record.machine.phase == .absent ? "There is no record" : "You deleted the record"
+            throw TidemarkError(.noSuchRecord, "\(why) \"\(pk)\" in \(collection).")
+        }
+        return record
+    }
+
+    private func check(pk: String, in collection: String) throws(TidemarkError) {
+        let limit = self.configuration.limits.nameSize
+        for (what, name) in [("a pk", pk), ("the name of a collection", collection)] {
+            guard !name.isEmpty else { throw TidemarkError(.invalidName, "An empty string is not \(what).") }
+            guard name.utf8.count <= limit else {
+                throw TidemarkError(
+                    .invalidName, "\(what) has at most \(limit) bytes: \"\(name.prefix(40))…\" has \(name.utf8.count).")
+            }
+        }
+    }
+
+    private func check(_ content: JSON, pk: String) throws(TidemarkError) {
+        guard content.object != nil else {
+            throw TidemarkError(
+                .invalidContent, "A record is a JSON object; \"\(pk)\" would be \(content.text.prefix(60)).")
+        }
+    }
+}
+
+extension JSON {
+    /// The value with another value, or (nil) none, at a path.
+    fileprivate func setting(_ path: String, to value: JSON?) throws(TidemarkError) -> JSON {
+        do {
+            let pointer = try JSONPointer(parsing: path)
+            let isThere = self[pointer: pointer] != nil
+            let operation: JSONPatch.Operation? =
+                switch value {
+                case .some(let value): isThere ? .replace(pointer, value) : .add(pointer, value)
+                case nil: isThere ? .remove(pointer) : nil
+                }
+            guard let operation else { return self }
+            return try JSONPatch([operation]).apply(to: self) ?? self
+        } catch {
+            throw TidemarkError(
+                .patchFailed, "The value can't be brought back to \(path): \(error.message).", cause: error)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import TidemarkJSON
+import TidemarkMachine
+
+// What a person decides.
+
+extension SyncEngine {
+    /// What became of a decision.
+    public enum Resolution: Hashable, Sendable {
+        /// The conflict is settled.
+        case settled
+
+        /// The facts have moved on; the decision was refused and the question is asked anew (R22).
+        case stale
+    }
+
+    /// The conflicts that wait for a person, in the order in which the records were changed.
+    public func conflicts(in collection: String) throws(TidemarkError) -> [RecordConflict] {
+        var conflicts: [RecordConflict] = []
+        for stored in try self.store.waitingRecords(in: collection) where stored.phase.activity == .deciding {
+            let record = try self.revive(stored, in: collection)
+            if let conflict = try self.conflict(of: record, in: collection) { conflicts.append(conflict) }
+        }
+        return conflicts
+    }
+
+    /// The conflict of one record; nil when it is in none.
+    public func conflict(of pk: String, in collection: String) throws(TidemarkError) -> RecordConflict? {
+        try self.conflict(of: try self.load(pk, in: collection), in: collection)
+    }
+
+    /// Decides a conflict.
+    ///
+    /// - Parameter conflict: The facts that the decision was made for (R22).
+    /// - Throws: ``TidemarkError/Code/nothingToDecide`` when the record is in no conflict,
+    ///   ``TidemarkError/Code/invalidContent`` when the verdict is a merge that is not an object,
+    ///   ``TidemarkError/Code/recordExists`` when `keepBoth` names a pk that is taken.
+    public func resolve(
+        _ conflict: RecordConflict, _ verdict: Verdict
+    ) throws(TidemarkError) -> (resolution: Resolution, effects: [Effect]) {
+        let collection = conflict.collection
+        var resolution = Resolution.settled
+        let effects = try self.commit { (effects) throws(TidemarkError) in
+            var record = try self.load(conflict.pk, in: collection)
+            guard var facts = try record.machine.conflict(self.algebra(of: collection)) else {
+                throw TidemarkError(
+                    .nothingToDecide,
+                    "\"\(conflict.pk)\" in \(collection) is in no conflict: it is \(record.machine.phase).")
+            }
+            try self.check(verdict, of: conflict.pk, in: collection)
+            let present = try self.conflict(of: record, in: collection)
+            if present?.facts != conflict.facts {
+                resolution = .stale
+                facts.kind = record.machine.phase.state == .deleted ? .editEdit : .deleteEdit
+                facts.server = .nothing
+                facts.base = nil
+                facts.client = nil
+            }
+            var reason: JournalEntry.Reason?
+            let verdict = resolution == .stale ? Verdict.ask : verdict
+            let input = try self.input(for: verdict, about: facts, of: record, in: collection, &reason, &effects)
+            try self.drive(&record, input, in: collection, reason: reason, &effects)
+        }
+        return (resolution, effects)
+    }
+
+    private func check(_ verdict: Verdict, of pk: String, in collection: String) throws(TidemarkError) {
+        switch verdict {
+        case .takeServer, .takeClient, .ask, .keepBoth(nil): return
+        case .merge(let json):
+            guard json.object != nil else {
+                throw TidemarkError(
+                    .invalidContent, "A record is a JSON object; \"\(pk)\" would be \(json.text.prefix(60)).")
+            }
+        case .keepBoth(.some(let newPK)):
+            guard try self.load(newPK, in: collection).machine.canReceive(.create(Payload([:]))) else {
+                throw TidemarkError(.recordExists, "There is a record \"\(newPK)\" in \(collection) already.")
+            }
+        }
+    }
+}
+
+extension RecordConflict {
+    /// What a decision is good for: the server's version and the client's record.
+    struct Facts: Equatable {
+        var stamp: String?
+        var server: JSON?
+        var client: JSON?
+    }
+
+    var facts: Facts { Facts(stamp: self.stamp, server: self.server, client: self.client) }
+}

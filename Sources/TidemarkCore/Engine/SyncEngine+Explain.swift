@@ -1,0 +1,58 @@
+import TidemarkJSON
+import TidemarkMachine
+
+// Why a record is not in step, in words.
+
+extension SyncEngine {
+    /// Explains where a record stands; a pk that is not known is explained, too.
+    public func explain(_ pk: String, in collection: String) throws(TidemarkError) -> Explanation {
+        let record = try self.load(pk, in: collection)
+        let phase = record.machine.phase
+        let aside = try self.store.itemsSetAside(in: collection).first { $0.pk == pk }
+        if let aside {
+            return Explanation(
+                pk: pk, phase: phase, why: "The server sent a version that makes no sense: \(aside.reason).",
+                next: "The next version that the server sends replaces it.")
+        }
+        return Explanation(
+            pk: pk, phase: phase, why: self.why(record), next: try self.next(for: record, in: collection))
+    }
+
+    private func why(_ record: Record) -> String {
+        let count = record.machine.edits?.operations.count ?? 0
+        switch record.machine.phase {
+        case .absent: return "There is no such record here."
+        case .synced: return "It equals what the server confirmed."
+        case .edited(.idle): return "\(Self.changes(count)) made here and not sent yet."
+        case .created(.idle): return "It was made here and not sent yet."
+        case .deleted(.idle): return "It was deleted here, and the server has not been told yet."
+        case .edited(.uploading), .created(.uploading), .deleted(.uploading): return "It is on its way to the server."
+        case .edited(.unconfirmed), .created(.unconfirmed), .deleted(.unconfirmed):
+            return "It was sent, and the answer was lost: the server may have it or not."
+        case .edited(.deciding), .created(.deciding), .deleted(.deciding):
+            return "It was changed here and on the server, and the two don't agree."
+        case .edited(.held), .created(.held), .deleted(.held): return "It is held: \(Self.reason(of: record.hold))."
+        }
+    }
+
+    private func next(for record: Record, in collection: String) throws(TidemarkError) -> String {
+        switch record.machine.phase.activity {
+        case nil: return "Nothing."
+        case .idle, .unconfirmed:
+            let again = record.machine.upload == nil ? "It is sent" : "The very same bytes are sent again"
+            let exchange = self.exchange(of: collection)
+            switch exchange.phase {
+            case .paused: return "\(again) once the app has renewed its credentials: \(exchange.failure?.message ?? "")"
+            case .waiting: return "\(again) with the next sync; the last one failed: \(exchange.failure?.message ?? "")"
+            case .idle, .getting, .posting: return "\(again) with the next sync."
+            }
+        case .uploading: return "The server's answer."
+        case .deciding: return "Someone has to decide: resolve the conflict. Until then it can be read and edited."
+        case .held: return "Edit it or release it to try again, or resign the change."
+        }
+    }
+
+    private static func changes(_ count: Int) -> String {
+        count == 1 ? "1 field was changed: it was" : "\(count) fields were changed: they were"
+    }
+}

@@ -1,0 +1,65 @@
+import TidemarkMachine
+
+// What goes into a request.
+
+extension SyncEngine {
+    /// Whether a POST is due (SPEC §3.1). A suspect waits until another exchange has shown that the server works.
+    func hasSomethingToSend(in collection: String) throws(TidemarkError) -> Bool {
+        let suspect = self.exchange(of: collection).suspect
+        let unsettled = try self.store.unsettledRecords(in: collection)
+        guard unsettled.isEmpty else { return unsettled.contains { $0.pk != suspect } }
+        return try !self.store.recordsToSend(in: collection, limit: 1).isEmpty
+    }
+
+    /// Chooses what to send, saves it, and sends it: what is unconfirmed first and alone (R17), then what is idle, in
+    /// the order in which it was changed.
+    func post(_ collection: String, _ effects: inout [Effect]) throws(TidemarkError) {
+        let limits = self.configuration.limits
+        let exchange = self.exchange(of: collection)
+        let count = exchange.batchSize ?? limits.batchSize
+        var chosen = try self.store.unsettledRecords(in: collection).filter { $0.pk != exchange.suspect }
+        if chosen.isEmpty { chosen = try self.store.recordsToSend(in: collection, limit: count) }
+
+        var edits: [[UInt8]] = []
+        var posted: [String: String] = [:]
+        var size = 0
+        for stored in chosen.prefix(count) {
+            var record = try self.revive(stored, in: collection)
+            let before = record
+            let requestID = self.memory.generator.uuid()
+            let input = Record.Machine.Input.send(requestID: requestID, roundLimit: limits.rounds)
+            guard let edit = try self.edit(of: &record, input, in: collection) else { continue }
+            guard edits.isEmpty || size + edit.count <= limits.bodySize else { break }
+            record = before
+            try self.drive(&record, input, in: collection, &effects)
+            guard let upload = record.machine.upload else { continue }
+            posted[upload.requestID] = record.pk
+            edits.append(edit)
+            size += edit.count
+        }
+        try self.send(edits, of: posted, in: collection, &effects)
+    }
+
+    /// The bytes that a record would send.
+    private func edit(
+        of record: inout Record, _ input: Record.Machine.Input, in collection: String
+    ) throws(TidemarkError) -> [UInt8]? {
+        _ = try record.machine.receive(input, self.algebra(of: collection))
+        return record.machine.upload.map { record.edit(of: $0) }
+    }
+
+    func send(
+        _ edits: [[UInt8]], of posted: [String: String], in collection: String, _ effects: inout [Effect]
+    ) throws(TidemarkError) {
+        var exchange = self.exchange(of: collection)
+        self.memory.tokens += 1
+        exchange.token = self.memory.tokens
+        exchange.posted = posted
+        exchange.report?.requests += 1
+        self.keep(exchange, of: collection)
+        let request = ExchangeRequest(
+            collection: collection, edits: edits, watermark: try self.store.state(of: collection).watermark,
+            limit: self.configuration.limits.pageSize)
+        effects.append(.send(request, ExchangeToken(collection: collection, number: exchange.token)))
+    }
+}

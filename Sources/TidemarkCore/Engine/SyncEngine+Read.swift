@@ -1,0 +1,65 @@
+import TidemarkJSON
+public import TidemarkMachine
+
+// What an app can look at.
+
+extension SyncEngine {
+    /// A record, or nil when there is none.
+    public func snapshot(of pk: String, in collection: String) throws(TidemarkError) -> RecordSnapshot? {
+        guard let stored = try self.store.record(pk, in: collection) else { return nil }
+        return try RecordSnapshot(try self.revive(stored, in: collection), self.algebra(of: collection))
+    }
+
+    /// Records in the order of the UTF-8 bytes of their pk.
+    public func snapshots(
+        in collection: String, states: Set<SyncState>, after pk: String?, limit: Int
+    ) throws(TidemarkError) -> [RecordSnapshot] {
+        let algebra = self.algebra(of: collection)
+        var snapshots: [RecordSnapshot] = []
+        for stored in try self.store.records(in: collection, states: states, after: pk, limit: limit) {
+            snapshots.append(try RecordSnapshot(try self.revive(stored, in: collection), algebra))
+        }
+        return snapshots
+    }
+
+    /// The collections that the store or the configuration names.
+    public func collections() throws(TidemarkError) -> [String] {
+        let names = try self.store.collections() + self.configuration.collections.keys
+        return Set(names.map { CodePointString($0) }).sorted().map(\.value)
+    }
+
+    /// How a collection stands.
+    public func status(of collection: String) throws(TidemarkError) -> CollectionStatus {
+        let waiting = try self.store.waitingRecords(in: collection)
+        let held = waiting.filter { $0.phase.activity == .held }.map { record in
+            ItemSetAside(pk: record.pk, reason: Self.reason(of: record.hold))
+        }
+        return CollectionStatus(
+            collection: collection,
+            counts: try self.store.counts(in: collection),
+            conflicts: waiting.filter { $0.phase.activity == .deciding }.map(\.pk),
+            held: held + (try self.store.itemsSetAside(in: collection)),
+            watermark: try self.store.state(of: collection).watermark)
+    }
+
+    /// What lost in a collection, or of one record, from the oldest to the newest.
+    public func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [JournalEntry] {
+        try self.store.journal(of: pk, in: collection)
+    }
+
+    /// A value that belongs to the store as a whole: for a tool that keeps its settings beside the records.
+    public func setting(_ key: String) throws(TidemarkError) -> String? {
+        try self.store.setting("app/\(key)")
+    }
+
+    /// Sets or (nil) removes a value that belongs to the store as a whole.
+    public func set(_ key: String, to value: String?) throws(TidemarkError) {
+        try self.store.transaction { () throws(TidemarkError) in try self.store.set("app/\(key)", to: value) }
+    }
+
+    static func reason(of hold: [UInt8]?) -> String {
+        guard let hold, let document = try? JSON(parsing: hold) else { return "held" }
+        let parts = [document["title"]?.string, document["detail"]?.string].compactMap { $0 }
+        return parts.isEmpty ? document.text : parts.joined(separator: ": ")
+    }
+}

@@ -1,0 +1,87 @@
+/// What a sync did.
+public struct SyncReport: Sendable {
+    /// How it ended; the first that applies, from bad to good.
+    public enum Outcome: String, Sendable, Comparable {
+        /// The server does not know us, or someone else answered in its place.
+        case unauthorised
+
+        /// The server could not be reached or understood.
+        case unreachable
+
+        /// A conflict waits for a person.
+        case conflicts
+
+        /// A record is held.
+        case held
+
+        /// Client and server agree.
+        case inStep = "in_step"
+
+        private var rank: Int {
+            switch self {
+            case .unauthorised: 0
+            case .unreachable: 1
+            case .conflicts: 2
+            case .held: 3
+            case .inStep: 4
+            }
+        }
+
+        /// Whether the first is worse.
+        public static func < (left: Outcome, right: Outcome) -> Bool { left.rank < right.rank }
+    }
+
+    /// What was done in each collection.
+    public var collections: [CollectionReport]
+
+    /// Makes a report.
+    public init(collections: [CollectionReport] = []) {
+        self.collections = collections
+    }
+
+    /// How the sync ended: the worst outcome of any collection.
+    public var outcome: Outcome {
+        self.collections.map(\.outcome).min() ?? .inStep
+    }
+}
+
+/// What a sync did in one collection.
+public struct CollectionReport: Sendable {
+    /// The collection.
+    public var collection: String
+
+    /// How it ended.
+    public var outcome: SyncReport.Outcome = .inStep
+
+    /// The pks whose upload was taken by the server.
+    public var pushed: [String] = []
+
+    /// How many rows of the feed changed something here.
+    public var pulled = 0
+
+    /// The pks of records that both sides changed and that were merged without a person.
+    public var merged: [String] = []
+
+    /// The pks of records that wait for a person.
+    public var conflicts: [String] = []
+
+    /// The pks of records that are held, and of feed items that were set aside.
+    public var held: [String] = []
+
+    /// How many exchanges it took.
+    public var requests = 0
+
+    /// Where the feed was read to.
+    public var watermark: String?
+
+    /// What went wrong; nil when nothing did.
+    public var failure: RemoteFailure?
+
+    /// When another try is worthwhile, counted from 1970-01-01T00:00:00Z; nil when there is nothing to wait for.
+    public var nextTry: Duration?
+
+    /// Makes an empty report.
+    public init(collection: String) {
+        self.collection = collection
+    }
+}

@@ -1,0 +1,76 @@
+public import TidemarkJSON
+public import TidemarkMachine
+
+/// What the record machine has to know about JSON records and patches (SPEC §4).
+public struct JSONChanges: ChangeAlgebra {
+    /// A whole record.
+    public typealias Content = Payload
+
+    /// An RFC 6902 patch in canonical form.
+    public typealias Change = JSONPatch
+
+    /// A stored patch or record that does not fit can only be a damaged store.
+    public typealias Failure = TidemarkError
+
+    /// The rules that decide whether two changes of a field clash.
+    public let fields: FieldRules
+
+    /// Makes the algebra of a collection.
+    public init(fields: FieldRules = FieldRules()) {
+        self.fields = fields
+    }
+
+    /// The canonical patch; nil when both are equal by value.
+    public func change(from base: Payload?, to content: Payload) throws(TidemarkError) -> JSONPatch? {
+        let patch = JSONPatch.diff(from: try base?.json(), to: try content.json())
+        return patch.isEmpty ? nil : patch
+    }
+
+    /// One `add` or `replace` at the root (R23); nil when both are equal by value.
+    public func replacement(of base: Payload?, by content: Payload) throws(TidemarkError) -> JSONPatch? {
+        let content = try content.json()
+        guard let base = try base?.json() else { return JSONPatch([.add(.root, content)]) }
+        return base == content ? nil : JSONPatch([.replace(.root, content)])
+    }
+
+    /// The record that a patch leads to.
+    public func apply(_ change: JSONPatch, to base: Payload?) throws(TidemarkError) -> Payload {
+        do {
+            guard let content = try change.apply(to: try base?.json()) else {
+                throw TidemarkError(.storeCorrupt, "The store holds a patch that removes its record: \(change).")
+            }
+            return Payload(content)
+        } catch let error as JSONError {
+            throw TidemarkError(
+                .storeCorrupt, "The store holds a patch that does not fit its record: \(error).", cause: error)
+        } catch let error as TidemarkError {
+            throw error
+        } catch {
+            throw TidemarkError(.storeCorrupt, "The store holds a patch that can't be applied.", cause: error)
+        }
+    }
+
+    /// The merge by the collection's rules; where they leave a clash, the client's values over the server's.
+    public func merge(
+        base: Payload?, server: Payload, client: Payload
+    ) throws(TidemarkError) -> (content: Payload, clashes: Bool) {
+        let (base, server, client) = (try base?.json(), try server.json(), try client.json())
+        let merge = JSONMerge.merge(base: base, server: server, client: client, rule: self.fields.decision)
+        guard !merge.clashes.isEmpty else { return (Payload(merge.merged ?? client), false) }
+        let overlay = JSONMerge.merge(base: base, server: server, client: client)
+        return (Payload(overlay.merged ?? client), true)
+    }
+
+    /// Whether a record has, on every path that was sent, what was sent (R18).
+    public func shows(_ change: JSONPatch, in content: Payload) throws(TidemarkError) -> Bool {
+        do {
+            return try change.isHeld(by: try content.json())
+        } catch let error as JSONError {
+            throw TidemarkError(.storeCorrupt, "The store holds a patch that can't be read: \(error).", cause: error)
+        } catch let error as TidemarkError {
+            throw error
+        } catch {
+            throw TidemarkError(.storeCorrupt, "The store holds a patch that can't be read.", cause: error)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import TidemarkJSON
+package import TidemarkMachine
+
+/// A record as the engine works on it: the machine, and what the machine does not need to know.
+package struct Record: Sendable {
+    /// The machine over JSON contents.
+    package typealias Machine = RecordMachine<JSONChanges>
+
+    package let pk: String
+    package var machine: Machine
+    package var failures = 0
+    package var sequence: Int64 = 0
+    package var hold: [UInt8]?
+    package var listing: Int64 = 0
+
+    /// The frozen EDITs, by request id (I5).
+    var frozen: [String: [UInt8]] = [:]
+
+    /// A record that is not there.
+    init(pk: String) {
+        self.pk = pk
+        self.machine = Machine()
+    }
+}
+
+// MARK: - From and to the store
+
+extension Record {
+    init(_ stored: StoredRecord) throws(TidemarkError) {
+        self.pk = stored.pk
+        self.failures = stored.failures
+        self.sequence = stored.sequence
+        self.hold = stored.hold
+        self.listing = stored.listing
+        self.machine = Machine(
+            phase: stored.phase,
+            confirmed: stored.confirmed.state,
+            upload: try Self.upload(stored.upload, of: stored.pk),
+            edits: try Self.patch(stored.editedData, of: stored.pk),
+            seen: stored.seen?.state,
+            doubt: try Self.upload(stored.doubt, of: stored.pk),
+            rounds: stored.rounds)
+        for upload in [stored.upload, stored.doubt].compactMap({ $0 }) {
+            self.frozen[upload.requestID] = upload.edit
+        }
+    }
+
+    /// What the store keeps.
+    package var stored: StoredRecord {
+        StoredRecord(
+            pk: self.pk,
+            phase: self.machine.phase,
+            confirmed: StoredVersion(self.machine.confirmed),
+            upload: self.stored(self.machine.upload),
+            editedData: self.machine.edits?.bytes,
+            seen: self.machine.seen.map(StoredVersion.init),
+            doubt: self.stored(self.machine.doubt),
+            rounds: self.machine.rounds,
+            failures: self.failures,
+            sequence: self.sequence,
+            hold: self.hold,
+            listing: self.listing)
+    }
+
+    private func stored(_ upload: Machine.Upload?) -> StoredUpload? {
+        guard let upload else { return nil }
+        return StoredUpload(
+            requestID: upload.requestID, edit: self.edit(of: upload), wasResent: upload.wasResent)
+    }
+
+    /// The frozen bytes of an upload; a new upload is frozen here, once.
+    func edit(of upload: Machine.Upload) -> [UInt8] {
+        self.frozen[upload.requestID] ?? WireEdit(pk: self.pk, upload: upload).bytes
+    }
+
+    private static func upload(_ stored: StoredUpload?, of pk: String) throws(TidemarkError) -> Machine.Upload? {
+        guard let stored else { return nil }
+        return try WireEdit.upload(from: stored, of: pk)
+    }
+
+    private static func patch(_ bytes: [UInt8]?, of pk: String) throws(TidemarkError) -> JSONPatch? {
+        guard let bytes else { return nil }
+        do {
+            return try JSONPatch(parsing: bytes)
+        } catch {
+            throw TidemarkError.damaged("the pending change of \"\(pk)\"", error)
+        }
+    }
+}
+
+extension StoredVersion {
+    /// The machine's word for it.
+    package var state: Record.Machine.ServerState {
+        switch (self.stamp, self.data) {
+        case (.some(let stamp), .some(let data)): .row(stamp: stamp, Payload(bytes: data))
+        case (.some(let stamp), nil): .tombstone(stamp: stamp)
+        case (nil, _): .nothing
+        }
+    }
+
+    package init(_ state: Record.Machine.ServerState) {
+        switch state {
+        case .row(let stamp, let content): self.init(stamp: stamp, data: content.bytes)
+        case .tombstone(let stamp): self.init(stamp: stamp)
+        case .nothing: self.init()
+        }
+    }
+}
+
+extension TidemarkError {
+    /// Something in the store can't be read.
+    static func damaged(_ what: String, _ cause: any Error) -> TidemarkError {
+        TidemarkError(
+            .storeCorrupt, "The store is damaged: \(what) can't be read (\(cause)). Restore the store from a backup.",
+            cause: cause)
+    }
+}

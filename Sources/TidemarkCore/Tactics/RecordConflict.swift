@@ -1,0 +1,97 @@
+public import TidemarkJSON
+public import TidemarkMachine
+
+/// Two sides of a record that differ: what a tactic, or a person, decides about.
+///
+/// A value, so that a tactic can be tested without a client:
+///
+/// ```swift
+/// let conflict = RecordConflict(collection: "notes", pk: "42", base: ["n": 1], server: ["n": 2], client: ["n": 3])
+/// #expect(AutoMerge().decide(conflict) == .merge(["n": 3]))
+/// ```
+public struct RecordConflict: Hashable, Sendable {
+    /// The collection of the record.
+    public let collection: String
+
+    /// The name of the record.
+    public let pk: String
+
+    /// Which sides did what.
+    public let kind: ConflictKind
+
+    /// What both sides started from; nil for create/create.
+    public let base: JSON?
+
+    /// What the server has; nil when it was deleted there.
+    public let server: JSON?
+
+    /// The JSON text of the server's version; nil when there is no row. A decision is good for this version only (R22).
+    public let stamp: String?
+
+    /// What the client has; nil when it was deleted here.
+    public let client: JSON?
+
+    /// What the server changed since the base.
+    public let serverPatch: JSONPatch
+
+    /// What the client changed since the base.
+    public let clientPatch: JSONPatch
+
+    /// Every path where one side's value loses in ``merged``; for a delete, the whole record.
+    public let clashes: [JSONClash]
+
+    /// Both sides, merged by the rules of the collection; nil when one of them is a delete.
+    public let merged: JSON?
+
+    /// How often the server has called this change conflicted, with this time (SPEC §3.3).
+    public let round: Int
+
+    /// Makes a conflict; the patches, the merge and the clashes follow from the three values.
+    public init(
+        collection: String, pk: String, base: JSON?, server: JSON?, stamp: String? = nil, client: JSON?,
+        fields: FieldRules = FieldRules(), round: Int = 1
+    ) {
+        self.collection = collection
+        self.pk = pk
+        self.base = base
+        self.server = server
+        self.stamp = stamp
+        self.client = client
+        self.round = round
+        self.serverPatch = JSONPatch.diff(from: base, to: server)
+        self.clientPatch = JSONPatch.diff(from: base, to: client)
+        let merge = JSONMerge.merge(base: base, server: server, client: client, rule: fields.decision)
+        self.clashes = merge.clashes
+        switch (base, server, client) {
+        case (_, .some, nil): (self.kind, self.merged) = (.deleteEdit, nil)
+        case (_, nil, _): (self.kind, self.merged) = (.editDelete, nil)
+        case (nil, .some, .some): (self.kind, self.merged) = (.createCreate, merge.merged)
+        case (.some, .some, .some): (self.kind, self.merged) = (.editEdit, merge.merged)
+        }
+    }
+
+    /// The clashes that the rules leave to a person.
+    public var undecided: [JSONClash] {
+        self.clashes.filter { $0.winner == .undecided }
+    }
+}
+
+/// What a tactic, or a person, says about a conflict.
+public enum Verdict: Hashable, Sendable {
+    /// The server's record stands, or its deletion. What was changed here goes to the journal.
+    case takeServer
+
+    /// The client's record stands as a whole, or its deletion. What the server changed goes to the journal.
+    case takeClient
+
+    /// This record stands: a JSON object.
+    case merge(JSON)
+
+    /// A person has to decide; until then the record is readable, editable and not sent.
+    case ask
+
+    /// The server's record stands under the pk, and the client's becomes a record of its own.
+    ///
+    /// - Parameter newPK: Its pk; nil lets the client make one.
+    case keepBoth(newPK: String?)
+}

@@ -1,0 +1,37 @@
+internal import TidemarkJSON
+
+extension AnswerBody {
+    /// The feed rows. One that makes no sense does not spoil its neighbours (SPEC §3.5).
+    func page() throws(RemoteFailure) -> FeedPage {
+        let items = try self.rows("items")
+        var rows: [FeedPage.Row] = []
+        rows.reserveCapacity(items.count)
+        var malformed: [ItemSetAside] = []
+        for (place, item) in items.enumerated() {
+            do throws(ItemFault) {
+                rows.append(try self.row(item))
+            } catch {
+                malformed.append(self.setAside(item, at: place, for: error))
+            }
+        }
+        return FeedPage(bytes: self.text.bytes, rows: rows, malformed: malformed)
+    }
+
+    private func row(_ item: JSONRowScan.Row) throws(ItemFault) -> FeedPage.Row {
+        guard item.isObject else {
+            throw ItemFault("the item", is: self.text.kind(item.whole), notOne: "an object")
+        }
+        let shape = ItemShape(
+            pk: item[Field.pk], stamp: item[Field.stamp], isActive: item[Field.isActive], data: item[Field.data])
+        return try shape.row(in: self.text)
+    }
+
+    private func setAside(_ item: JSONRowScan.Row, at place: Int, for fault: ItemFault) -> ItemSetAside {
+        let pk = item.isObject ? self.text.string(item[Field.pk]) : nil
+        guard let pk, !pk.isEmpty else {
+            return ItemSetAside(
+                pk: "item \(place + 1)", reason: "item \(place + 1) of the page makes no sense: \(fault.reason)")
+        }
+        return ItemSetAside(pk: pk, reason: "the server's item makes no sense: \(fault.reason)")
+    }
+}

@@ -1,0 +1,82 @@
+internal import TidemarkJSON
+
+extension AnswerBody {
+    /// What of an edit its RESULT has to fit.
+    private struct Sent {
+        var pk: String
+        var isSettled = false
+    }
+
+    /// What became of the edits, in their order. A result that makes no sense, or fits none of them, is left out: the
+    /// edit is then in doubt, and its bytes go out again (R17).
+    func results() throws(RemoteFailure) -> [UploadResult] {
+        let rows = try self.rows("results")
+        var sent = self.sent
+        var results: [UploadResult] = []
+        for row in rows where row.isObject {
+            guard let requestID = self.text.string(row[Field.requestID]), let pk = self.text.string(row[Field.pk]),
+                let edit = sent[CodePointString(requestID)], !edit.isSettled,
+                CodePointString(edit.pk) == CodePointString(pk), let outcome = self.outcome(of: row, pk: pk)
+            else { continue }
+            sent[CodePointString(requestID)]?.isSettled = true
+            results.append(UploadResult(requestID: requestID, outcome: outcome))
+        }
+        return results
+    }
+
+    private var sent: [CodePointString: Sent] {
+        var sent: [CodePointString: Sent] = [:]
+        for edit in self.request.edits {
+            guard let scan = try? JSONRowScanner.scan(edit, arrays: [], fields: []) else { continue }
+            let text = ScannedText(bytes: edit)
+            let names = ["request_id", "pk"].compactMap { name in
+                scan.members[CodePointString(name)].flatMap { text.string($0) }
+            }
+            if names.count == 2 {
+                sent[CodePointString(names[0])] = Sent(pk: names[1])
+            }
+        }
+        return sent
+    }
+
+    private func outcome(of row: JSONRowScan.Row, pk: String) -> UploadResult.Outcome? {
+        switch self.text.kind(row[Field.error]) {
+        case .absent, .null: self.version(of: row, pk: pk)
+        case .object: self.refusal(row[Field.error])
+        case .bool, .number, .string, .array: nil
+        }
+    }
+
+    /// That the key is there says nothing; its value does.
+    private func version(of row: JSONRowScan.Row, pk: String) -> UploadResult.Outcome? {
+        guard let isConflicted = self.text.bool(row[Field.isConflicted]),
+            let version = self.item(row[Field.outcomeItem], pk: pk)
+        else { return nil }
+        return isConflicted ? .conflicted(version) : .accepted(version)
+    }
+
+    private func refusal(_ range: Range<Int>) -> UploadResult.Outcome? {
+        guard let document = try? JSON(parsing: self.text.bytes[range]) else { return nil }
+        let status = document["status"]?.int ?? 422
+        // A server that is busy, or doubts who we are, has not judged the edit.
+        guard HTTPReply.judges(status) else { return nil }
+        return Problem(document: document, status: status).map(UploadResult.Outcome.refused)
+    }
+
+    /// The row, tombstone or nothing of a result; nil when it makes no sense.
+    private func item(_ range: Range<Int>, pk: String) -> StoredVersion? {
+        switch self.text.kind(range) {
+        case .null: return StoredVersion()
+        case .object: break
+        case .absent, .bool, .number, .string, .array: return nil
+        }
+        let bytes = Array(self.text.bytes[range])
+        guard let members = try? JSONRowScanner.scan(bytes, arrays: [], fields: []).members else { return nil }
+        let parts = Field.item.map { members[CodePointString($0)] ?? 0..<0 }
+        let shape = ItemShape(
+            pk: parts[Field.pk], stamp: parts[Field.stamp], isActive: parts[Field.isActive], data: parts[Field.data])
+        guard let row = try? shape.row(in: ScannedText(bytes: bytes)) else { return nil }
+        let page = FeedPage(bytes: bytes, rows: [row])
+        return CodePointString(page.pk(of: row)) == CodePointString(pk) ? page.version(of: row) : nil
+    }
+}

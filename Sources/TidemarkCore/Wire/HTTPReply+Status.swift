@@ -1,0 +1,75 @@
+internal import TidemarkMachine
+
+extension HTTPReply {
+    /// Whether a status is a judgement about what was sent, and not about the server's day or who we are.
+    static func judges(_ status: Int) -> Bool {
+        switch status {
+        case 401, 407, 408, 425, 429, 500...599: false
+        default: true
+        }
+    }
+
+    /// What a status other than 200 means (SPEC §3.5).
+    var failure: RemoteFailure {
+        let problem = self.isWebPage ? nil : Problem(bytes: self.body, status: self.status)
+        let failureClass = Self.failureClass(self.status)
+        return self.failure(
+            failureClass, Self.sentence(self.status, problem?.title) + self.advice(failureClass), problem: problem)
+    }
+
+    private static func failureClass(_ status: Int) -> FailureClass {
+        switch status {
+        case 401, 407, 511: .auth
+        // Whoever sends elsewhere is not the server: a portal that wants a sign-in, or a URL that has moved.
+        case 300...303, 305...399: .auth
+        case 408, 425, 429: .busy
+        case 410: .historyLost
+        case 400, 403, 409, 413, 422: .refused
+        case 501, 505: .protocol
+        case 500...599: .busy
+        // 404 is among them: a collection is never missing (SPEC §5), so it is the URL that is wrong, and no edit.
+        default: .protocol
+        }
+    }
+
+    private static func sentence(_ status: Int, _ reason: String?) -> String {
+        guard let reason else {
+            return "The server answered with status \(status)."
+        }
+        let end = reason.last.map { ".!?".contains($0) } ?? false
+        return "The server answered with status \(status): \(reason)\(end ? "" : ".")"
+    }
+
+    /// What to do, as a sentence with a blank before it.
+    private func advice(_ failureClass: FailureClass) -> String {
+        switch failureClass {
+        case .auth: self.adviceOnAccess
+        case .busy: " It is asked again later."
+        case .protocol: self.adviceOnURL
+        case .historyLost: " The collection is read again from the start."
+        case .refused: self.status == 413 ? " Less is sent at once." : ""
+        case .offline, .identityChanged: ""
+        }
+    }
+
+    private var adviceOnAccess: String {
+        switch self.status {
+        case 401: " Check the token, or sign in again."
+        case 407: " The proxy of this network wants a sign-in of its own."
+        case 511: " The network wants you to sign in first; open a web browser to see."
+        default:
+            """
+             It sends on to \(self.location ?? "another place"), which is not followed: the token is only for this \
+            server. Either the network wants you to sign in first, or the URL has to be changed.
+            """
+        }
+    }
+
+    private var adviceOnURL: String {
+        switch self.status {
+        case 404: " Check the URL: that of a Tidemark server ends in /v1."
+        case 415: " It may not take packed bodies; then turn off the packing of requests."
+        default: " Check that the URL is that of a Tidemark server."
+        }
+    }
+}

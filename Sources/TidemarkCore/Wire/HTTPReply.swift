@@ -1,0 +1,72 @@
+internal import TidemarkJSON
+internal import TidemarkMachine
+
+/// An HTTP answer by its outside: status, header fields, and whether the body can be what it should be.
+struct HTTPReply {
+    let status: Int
+    let body: [UInt8]
+    let contentType: String
+    let retryAfter: RemoteFailure.RetryAfter?
+    let location: String?
+    let packedLength: Int?
+
+    init(status: Int, header: (String) -> String?, body: [UInt8]) {
+        self.status = status
+        self.body = body
+        self.contentType = Self.mediaType(header("Content-Type") ?? "")
+        self.retryAfter = header("Retry-After").flatMap(RemoteFailure.RetryAfter.init(field:))
+        self.location = header("Location")
+        // The length of a packed body says nothing about the unpacked one.
+        self.packedLength = header("Content-Encoding") == nil ? header("Content-Length").flatMap { Int($0) } : nil
+    }
+
+    /// The type without its parameters, in small letters (RFC 9110 §8.3.1).
+    private static func mediaType(_ field: String) -> String {
+        let type = field.prefix { $0 != ";" }
+        return String(type.split(separator: " ").joined().lowercased())
+    }
+
+    /// Whether the body is a web page: what captive portals and wrong URLs answer.
+    var isWebPage: Bool {
+        switch self.contentType {
+        case "text/html", "application/xhtml+xml": true
+        default: self.body.first { $0 > 0x20 } == UInt8(ascii: "<")
+        }
+    }
+
+    /// Why a body with status 200 is no answer all the same; nil when it may be one.
+    var failureInSpiteOfStatus: RemoteFailure? {
+        if let length = self.packedLength, length > self.body.count {
+            return self.failure(
+                .offline,
+                "The answer of the server broke off after \(self.body.count) of \(length) bytes. It is asked for again."
+            )
+        }
+        if self.body.isEmpty {
+            return self.notUnderstood("it is empty")
+        }
+        if self.isWebPage {
+            return self.failure(
+                .auth,
+                """
+                A web page came instead of an answer. Either the network wants you to sign in first (open a web \
+                browser to see), or the URL is not that of a Tidemark server.
+                """)
+        }
+        return nil
+    }
+
+    /// A body that came whole and makes no sense.
+    func notUnderstood(_ reason: String) -> RemoteFailure {
+        let type = self.contentType.isEmpty ? "" : " (\(self.contentType))"
+        return self.failure(
+            .protocol,
+            """
+            The answer of the server\(type) makes no sense: \(reason). Check that the URL is that of a Tidemark server.
+            """)
+    }
+
+    func failure(_ failureClass: FailureClass, _ message: String, problem: Problem? = nil) -> RemoteFailure {
+        RemoteFailure(failureClass, message, problem: problem, retryAfter: self.retryAfter)
+    }
+}

@@ -1,0 +1,18 @@
+internal import TidemarkJSON
+
+extension Problem {
+    /// Reads a problem document (RFC 9457); nil when it is no JSON object.
+    ///
+    /// A member of the wrong type is ignored, as the RFC asks (section 3.1), so that a sloppy server is still understood.
+    init?(bytes: [UInt8], status: Int) {
+        guard let document = try? JSON(parsing: bytes) else { return nil }
+        self.init(document: document, status: status)
+    }
+
+    /// Takes a problem document that was parsed; nil when it is no object.
+    init?(document: JSON, status: Int) {
+        guard document.object != nil else { return nil }
+        let words = ["detail", "title"].lazy.compactMap { document[$0]?.string }.first { !$0.isEmpty }
+        self.init(status: status, title: words ?? "The server gives no reason (status \(status)).", document: document)
+    }
+}

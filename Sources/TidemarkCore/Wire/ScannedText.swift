@@ -1,0 +1,49 @@
+internal import TidemarkJSON
+
+/// JSON text that a scan has found to be well-formed, and what a range of it says.
+struct ScannedText {
+    /// What kind of value stands in a range; its first byte tells.
+    enum Kind {
+        case absent, null, bool(Bool), number, string, array, object
+
+        /// As in "is a string, not a number".
+        var name: String {
+            switch self {
+            case .absent: "nothing"
+            case .null: "null"
+            case .bool: "a boolean"
+            case .number: "a number"
+            case .string: "a string"
+            case .array: "an array"
+            case .object: "an object"
+            }
+        }
+    }
+
+    let bytes: [UInt8]
+
+    func kind(_ range: Range<Int>) -> Kind {
+        guard let first = self.bytes[range].first else { return .absent }
+        return switch first {
+        case UInt8(ascii: "n"): .null
+        case UInt8(ascii: "t"): .bool(true)
+        case UInt8(ascii: "f"): .bool(false)
+        case UInt8(ascii: "\""): .string
+        case UInt8(ascii: "["): .array
+        case UInt8(ascii: "{"): .object
+        default: .number
+        }
+    }
+
+    /// The decoded string of a range; nil when something else stands there.
+    func string(_ range: Range<Int>) -> String? {
+        guard case .string = self.kind(range) else { return nil }
+        return JSONString(source: String(decoding: self.bytes[range.dropFirst().dropLast()], as: UTF8.self))?.value
+    }
+
+    /// The truth value of a range; nil when something else stands there.
+    func bool(_ range: Range<Int>) -> Bool? {
+        guard case .bool(let value) = self.kind(range) else { return nil }
+        return value
+    }
+}

@@ -1,0 +1,122 @@
+internal import TidemarkJSON
+internal import TidemarkMachine
+
+/// What an HTTP answer amounts to (SPEC §3.5, §5): all judgement about status codes, types and shapes is here.
+///
+/// A carrier hands over what came, and decides nothing:
+///
+/// ```swift
+/// let answer = try WireAnswer.decode(
+///     status: response.status, header: { response.header($0) }, body: response.body, request: request)
+/// ```
+public enum WireAnswer {
+    /// Reads the answer to a request.
+    ///
+    /// - Parameters:
+    ///   - status: The HTTP status.
+    ///   - header: Looks up a header field; the name is to be compared without regard to case.
+    ///   - body: The whole body, unpacked.
+    ///   - request: What was asked. Results are taken only for edits that are in it.
+    /// - Throws: The class of the failure. Whatever is not clearly an answer is one: an empty body is never "no rows".
+    public static func decode(
+        status: Int, header: (String) -> String?, body: [UInt8], request: ExchangeRequest
+    ) throws(RemoteFailure) -> ExchangeAnswer {
+        let reply = HTTPReply(status: status, header: header, body: body)
+        guard status == 200 else {
+            throw reply.failure
+        }
+        if let failure = reply.failureInSpiteOfStatus {
+            throw failure
+        }
+        return try AnswerBody(body, of: reply, to: request).answer()
+    }
+}
+
+/// The members of an ANSWER, found by one pass over its bytes.
+struct AnswerBody {
+    /// Where the members of an ITEM and of a RESULT come in a scanned row.
+    enum Field {
+        static let item = ["pk", "updated_at", "is_active", "data"]
+        static let result = ["request_id", "is_conflicted", "item", "error"]
+
+        static let pk = 0
+        static let stamp = 1
+        static let isActive = 2
+        static let data = 3
+        static let requestID = 4
+        static let isConflicted = 5
+        static let outcomeItem = 6
+        static let error = 7
+    }
+
+    let text: ScannedText
+    let scan: JSONRowScan
+    let request: ExchangeRequest
+
+    init(_ bytes: [UInt8], of reply: HTTPReply, to request: ExchangeRequest) throws(RemoteFailure) {
+        // A GET is the hot path, and has no results.
+        let isPost = !request.edits.isEmpty
+        do throws(JSONError) {
+            self.scan = try JSONRowScanner.scan(
+                bytes, arrays: isPost ? ["items", "results"] : ["items"],
+                fields: isPost ? Field.item + Field.result : Field.item, limits: Self.limits)
+        } catch {
+            throw reply.notUnderstood("it is not the JSON of an answer: \(error)")
+        }
+        self.text = ScannedText(bytes: bytes)
+        self.request = request
+    }
+
+    /// How many bytes an answer may have is the carrier's limit; here only what the scanner can count to.
+    private static let limits = JSONLimits(bytes: Int(Int32.max))
+
+    func answer() throws(RemoteFailure) -> ExchangeAnswer {
+        let watermark = try self.string("max_updated_at")
+        let hasMore = try self.bool("more")
+        let answer = ExchangeAnswer(
+            results: self.request.edits.isEmpty ? [] : try self.results(),
+            page: try self.page(), watermark: watermark, hasMore: hasMore, epoch: try self.string("epoch"),
+            account: try self.string("account"))
+        // Asking on from the same place would go on for ever (I8).
+        guard !hasMore || watermark != self.request.watermark ?? "" else {
+            throw Self.fault("“more” is true, yet “max_updated_at” is where the request stood already")
+        }
+        return answer
+    }
+
+    /// The rows of a named array.
+    func rows(_ name: String) throws(RemoteFailure) -> JSONRowScan.Rows {
+        guard let rows = self.scan.rows(in: name) else {
+            throw self.wrong(name, wanted: "an array")
+        }
+        return rows
+    }
+
+    private func string(_ name: String) throws(RemoteFailure) -> String {
+        guard let value = self.text.string(self.member(name)) else {
+            throw self.wrong(name, wanted: "a string")
+        }
+        return value
+    }
+
+    private func bool(_ name: String) throws(RemoteFailure) -> Bool {
+        guard let value = self.text.bool(self.member(name)) else {
+            throw self.wrong(name, wanted: "a boolean")
+        }
+        return value
+    }
+
+    private func member(_ name: String) -> Range<Int> {
+        self.scan.members[CodePointString(name)] ?? 0..<0
+    }
+
+    private func wrong(_ name: String, wanted: String) -> RemoteFailure {
+        Self.fault(ItemFault("“\(name)”", is: self.text.kind(self.member(name)), notOne: wanted).reason)
+    }
+
+    private static func fault(_ reason: String) -> RemoteFailure {
+        RemoteFailure(
+            .protocol,
+            "The answer of the server makes no sense: \(reason). Check that the URL is that of a Tidemark server.")
+    }
+}

@@ -1,0 +1,44 @@
+import TidemarkJSON
+import TidemarkMachine
+
+/// One EDIT of a POST, as bytes (SPEC §5).
+struct WireEdit {
+    /// The text: compact JSON, members always in the same order.
+    let bytes: [UInt8]
+
+    /// Freezes an upload.
+    init(pk: String, upload: Record.Machine.Upload) {
+        var bytes: [UInt8] = []
+        bytes += Array(#"{"request_id":"#.utf8) + JSON.string(JSONString(upload.requestID)).bytes
+        bytes += Array(#","pk":"#.utf8) + JSON.string(JSONString(pk)).bytes
+        bytes += Array(#","sync_state":"\#(upload.intent.rawValue)","updated_at":"#.utf8)
+        bytes += Array((upload.stamp ?? "null").utf8)
+        if let change = upload.change {
+            bytes += Array(#","edited_data":"#.utf8) + change.bytes
+        }
+        bytes.append(UInt8(ascii: "}"))
+        self.bytes = bytes
+    }
+
+    /// Reads an upload back from its frozen bytes.
+    static func upload(from stored: StoredUpload, of pk: String) throws(TidemarkError) -> Record.Machine.Upload {
+        do {
+            let edit = try JSON(parsing: stored.edit)
+            guard let name = edit["sync_state"]?.string, let intent = Record.Machine.Upload.Intent(rawValue: name)
+            else {
+                throw JSONError(.shape, "an upload without a sync_state")
+            }
+            let stamp: String? =
+                switch edit["updated_at"] {
+                case .some(.null), nil: nil
+                case .some(let stamp): stamp.text
+                }
+            return Record.Machine.Upload(
+                requestID: stored.requestID, intent: intent, stamp: stamp,
+                change: try edit["edited_data"].map { (json) throws(JSONError) in try JSONPatch(json: json) },
+                wasResent: stored.wasResent)
+        } catch {
+            throw TidemarkError.damaged("the upload of \"\(pk)\"", error)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+/// An exchange as HTTP carries it (SPEC §5): what stands behind the server's URL, and the body.
+///
+/// ```swift
+/// let wire = WireRequest(ExchangeRequest(collection: "to do", watermark: nil, limit: 100))
+/// wire.method                                  // GET
+/// wire.target                                  // /to%20do?limit=100
+/// ```
+public struct WireRequest: Hashable, Sendable {
+    /// `GET`, or `POST` when there are edits.
+    public let method: String
+
+    /// The collection as one segment of a path, percent-encoded, with the slash before it.
+    public let path: String
+
+    /// The query, percent-encoded, without the question mark.
+    public let query: String
+
+    /// The JSON of a POST; nil for a GET.
+    public let body: [UInt8]?
+
+    /// Puts an exchange into the words of HTTP. The bytes of the edits go into the body as they are (R17, I5).
+    public init(_ request: ExchangeRequest) {
+        self.method = request.edits.isEmpty ? "GET" : "POST"
+        self.path = "/" + Self.segment(request.collection)
+        self.query = Self.query(request)
+        self.body = request.edits.isEmpty ? nil : Self.body(request.edits)
+    }
+
+    /// Path and query: what is appended to the URL of the server.
+    public var target: String { "\(self.path)?\(self.query)" }
+
+    /// The header fields that every carrier sends; its own (authorization, encodings) come on top.
+    public var headers: [(name: String, value: String)] {
+        let accept = (name: "Accept", value: "application/json, application/problem+json")
+        return self.body == nil ? [accept] : [accept, (name: "Content-Type", value: "application/json")]
+    }
+
+    private static func query(_ request: ExchangeRequest) -> String {
+        let limit = "limit=\(request.limit)"
+        guard let watermark = request.watermark else { return limit }
+        return "max_updated_at=\(Self.percentEncoded(watermark))&\(limit)"
+    }
+
+    private static func body(_ edits: [[UInt8]]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(edits.reduce(16) { $0 + $1.count + 1 })
+        bytes.append(contentsOf: #"{"edits":["#.utf8)
+        bytes.append(contentsOf: edits.joined(separator: [UInt8(ascii: ",")]))
+        bytes.append(contentsOf: "]}".utf8)
+        return bytes
+    }
+
+    /// A name as one segment. The names `.` and `..` would be resolved away as steps through folders (RFC 3986 §5.2.4).
+    private static func segment(_ name: String) -> String {
+        switch Array(name.utf8) {
+        case Array(".".utf8): "%2E"
+        case Array("..".utf8): "%2E%2E"
+        default: Self.percentEncoded(name)
+        }
+    }
+
+    /// All but the unreserved characters of RFC 3986 §2.3 as escapes of their UTF-8.
+    private static func percentEncoded(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if Self.isUnreserved(byte) {
+                bytes.append(byte)
+            } else {
+                bytes.append(contentsOf: [UInt8(ascii: "%"), Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]])
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static let digits = Array("0123456789ABCDEF".utf8)
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default:
+            false
+        }
+    }
+}

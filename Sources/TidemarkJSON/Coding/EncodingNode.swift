@@ -1,0 +1,73 @@
+/// One value that is being encoded. Containers are handed out before they are filled, so they refer to a shared node.
+final class EncodingNode {
+    private enum State {
+        case empty
+        case value(JSON)
+        case array([EncodingNode])
+        case object([(key: String, node: EncodingNode)], places: [CodePointString: Int])
+    }
+
+    private var state = State.empty
+
+    /// The finished value, or nil if nothing was encoded. A child that encoded nothing is an empty object, as the
+    /// standard encoders have it.
+    var json: JSON? {
+        switch self.state {
+        case .empty: nil
+        case .value(let value): value
+        case .array(let nodes): .array(nodes.map { $0.json ?? [:] })
+        case .object(let members, _): .object(JSONObject(members.map { ($0.key, $0.node.json ?? [:]) }))
+        }
+    }
+
+    /// The number of elements of an array.
+    var count: Int {
+        if case .array(let nodes) = self.state { nodes.count } else { 0 }
+    }
+
+    func set(_ value: JSON) {
+        self.state = .value(value)
+    }
+
+    func becomeArray() {
+        if case .array = self.state { return }
+        self.state = .array([])
+    }
+
+    func becomeObject() {
+        if case .object = self.state { return }
+        self.state = .object([], places: [:])
+    }
+
+    /// A new element of an array.
+    func append() -> EncodingNode {
+        guard case .array(var nodes) = self.state else { return EncodingNode() }
+        self.state = .empty
+        let node = EncodingNode()
+        nodes.append(node)
+        self.state = .array(nodes)
+        return node
+    }
+
+    /// The member of an object with this key, new or known.
+    func member(_ key: String) -> EncodingNode {
+        guard case .object(var members, var places) = self.state else { return EncodingNode() }
+        if let place = places[CodePointString(key)] {
+            return members[place].node
+        }
+        self.state = .empty
+        let node = EncodingNode()
+        places[CodePointString(key)] = members.count
+        members.append((key, node))
+        self.state = .object(members, places: places)
+        return node
+    }
+
+    /// Sorts the members by the code points of their keys.
+    func sortKeys() {
+        guard case .object(let members, _) = self.state else { return }
+        let sorted = members.sorted { CodePointString($0.key) < CodePointString($1.key) }
+        let places = sorted.enumerated().map { (CodePointString($1.key), $0) }
+        self.state = .object(sorted, places: Dictionary(places) { $1 })
+    }
+}

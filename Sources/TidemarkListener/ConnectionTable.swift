@@ -1,0 +1,156 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+internal import Dispatch
+internal import Synchronization
+
+/// The connections that are open, what each is being sent, and until when it may take.
+///
+/// libmicrohttpd only notices silence; a client that sends one byte now and then would hold its place for hours. So
+/// each step of a request has a deadline here, and a connection that misses it is shut down (SPEC W10).
+final class ConnectionTable: Sendable {
+    private struct Connection {
+        let socket: CInt
+        var deadline: ContinuousClock.Instant
+        /// When the step began that the deadline is for.
+        var stepBegan: ContinuousClock.Instant
+        var request: IncomingRequest?
+    }
+
+    private struct State {
+        var connections: [UInt: Connection] = [:]
+        var requests = 0
+        var isStopping = false
+        /// When the answer that is being made was begun; nothing is read meanwhile.
+        var busySince: ContinuousClock.Instant?
+    }
+
+    private let state = Mutex(State())
+    private let allAnswered = DispatchSemaphore(value: 0)
+    private let settings: ListenerSettings
+
+    init(_ settings: ListenerSettings) {
+        self.settings = settings
+    }
+
+    /// True after ``stopAndWait()``: answers then close their connections.
+    var isStopping: Bool { self.state.withLock { $0.isStopping } }
+
+    /// How many connections are open.
+    var count: Int { self.state.withLock { $0.connections.count } }
+
+    func opened(_ id: UInt, socket: CInt) {
+        let now = ContinuousClock.now
+        self.state.withLock { state in
+            state.connections[id] = Connection(
+                socket: socket, deadline: now + self.settings.clientTimeout, stepBegan: now)
+        }
+    }
+
+    /// The socket is closed after this returns, so that no other is shut down in its place.
+    func closed(_ id: UInt) {
+        self.state.withLock { $0.connections[id] = nil }
+    }
+
+    /// The first line of a request came in.
+    func began(_ id: UInt, target: String) {
+        self.state.withLock { state in
+            state.requests += 1
+            state.connections[id]?.request = IncomingRequest(target: target)
+        }
+        self.extend(id, forBytes: 0, isNewStep: true)
+    }
+
+    /// The request was answered to its end, or given up.
+    func completed(_ id: UInt) {
+        // Twice the time: once for silence between two requests, once for the head of the next.
+        self.extend(id, forBytes: 0, isNewStep: true, patience: self.settings.clientTimeout * 2)
+        let isLast = self.state.withLock { state in
+            state.connections[id]?.request = nil
+            state.requests -= 1
+            return state.isStopping && state.requests == 0
+        }
+        if isLast {
+            self.allAnswered.signal()
+        }
+    }
+
+    /// Works on the request of a connection in place.
+    func withRequest<Outcome: Sendable>(_ id: UInt, _ work: (inout IncomingRequest) -> Outcome) -> Outcome? {
+        self.state.withLock { state in
+            // Taken out, and not copied: its body may be large.
+            guard var request = state.connections[id]?.request.take() else { return nil }
+            let outcome = work(&request)
+            state.connections[id]?.request = request
+            return outcome
+        }
+    }
+
+    /// Hands over the request of a connection, whose body has come in.
+    func takeRequest(_ id: UInt) -> IncomingRequest? {
+        self.state.withLock { $0.connections[id]?.request.take() }
+    }
+
+    /// The socket of a connection.
+    func socket(_ id: UInt) -> CInt? {
+        self.state.withLock { $0.connections[id]?.socket }
+    }
+
+    /// Gives a connection the time that so many bytes need at the slowest rate.
+    func extend(_ id: UInt, forBytes count: Int, isNewStep: Bool, patience: Duration? = nil) {
+        let now = ContinuousClock.now
+        let forBytes = Duration.milliseconds(Int64(count) * 1_000 / Int64(max(self.settings.slowestRate, 1)))
+        self.state.withLock { state in
+            if isNewStep {
+                state.connections[id]?.stepBegan = now
+            }
+            let began = state.connections[id]?.stepBegan ?? now
+            state.connections[id]?.deadline = began + (patience ?? self.settings.clientTimeout) + forBytes
+        }
+    }
+
+    /// Makes an answer. All connections wait for it, so the time it takes is not theirs.
+    func whileBusy<Outcome>(_ work: () -> Outcome) -> Outcome {
+        self.state.withLock { $0.busySince = .now }
+        let outcome = work()
+        let now = ContinuousClock.now
+        self.state.withLock { state in
+            let spent = (state.busySince ?? now).duration(to: now)
+            state.busySince = nil
+            if spent > .milliseconds(50) {
+                for id in state.connections.keys {
+                    state.connections[id]?.deadline += spent
+                    state.connections[id]?.stepBegan += spent
+                }
+            }
+        }
+        return outcome
+    }
+
+    /// Shuts down every connection whose time is over; libmicrohttpd then sees the end and closes it.
+    func dropOverdue() {
+        let now = ContinuousClock.now
+        self.state.withLock { state in
+            guard state.busySince == nil else { return }
+            for connection in state.connections.values where connection.deadline < now {
+                shutdown(connection.socket, CInt(SHUT_RDWR))
+            }
+        }
+    }
+
+    /// Waits until everything that was asked is answered, or the grace is over.
+    func stopAndWait() {
+        let isIdle = self.state.withLock { state in
+            state.isStopping = true
+            return state.requests == 0
+        }
+        guard !isIdle else { return }
+        let (seconds, attoseconds) = self.settings.grace.components
+        let grace = DispatchTimeInterval.nanoseconds(Int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
+        _ = self.allAnswered.wait(timeout: .now() + grace)
+    }
+}

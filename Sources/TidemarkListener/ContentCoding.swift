@@ -1,0 +1,52 @@
+internal import TidemarkGzip
+internal import TidemarkServer
+
+/// Packing of bodies both ways (RFC 9110 §8.4, §12.5.3); gzip is the only coding that is spoken.
+enum ContentCoding {
+    /// Quick to make; pages of JSON get hardly smaller above it.
+    private static let level = 4
+
+    /// The body behind its coding, never larger than `limit`.
+    static func unpack(_ body: [UInt8], coding: String?, limit: Int) throws(Problem) -> [UInt8] {
+        switch coding?.lowercased() {
+        case nil, "", "identity":
+            return body
+        case "gzip", "x-gzip":
+            do throws(GzipError) {
+                return try Gzip.decompress(body, limit: limit)
+            } catch {
+                guard error.code != .tooLarge else { throw .bodyTooLarge(limit: limit) }
+                throw Problem(400, .malformedBody, "the body cannot be unpacked: \(error)")
+            }
+        case let other?:
+            throw Problem(
+                415, .unsupportedEncoding, "the encoding “\(other)” is not understood; send gzip, or plain JSON")
+        }
+    }
+
+    /// Packs an answer where the client takes it and it is worth it.
+    static func pack(_ response: inout ServerResponse, for request: ServerRequest, from size: Int) {
+        guard response.body.count >= size else { return }
+        response.headers.append(("Vary", "Accept-Encoding"))
+        guard Self.acceptsGzip(request.header("Accept-Encoding")) else { return }
+        // Packing is a courtesy: when it fails, the plain body is as good.
+        guard let packed = try? Gzip.compress(response.body, level: Self.level), packed.count < response.body.count
+        else { return }
+        response.headers.append(("Content-Encoding", "gzip"))
+        response.body = packed
+    }
+
+    /// Whether a field like `br, gzip;q=0.8` takes gzip; what it names outweighs `*`.
+    static func acceptsGzip(_ field: String?) -> Bool {
+        let choices = (field ?? "").lowercased().split(separator: ",").map(Self.choice)
+        let named = choices.first { $0.coding == "gzip" || $0.coding == "x-gzip" }
+        let any = choices.first { $0.coding == "*" }
+        return (named ?? any)?.isWanted ?? false
+    }
+
+    private static func choice(_ text: Substring) -> (coding: String, isWanted: Bool) {
+        let parts = text.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+        let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 }
+        return (parts.first ?? "", (weight ?? 1) > 0)
+    }
+}

@@ -1,0 +1,61 @@
+internal import CMicrohttpd
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// libmicrohttpd's daemon: one thread of its own, which calls the service.
+@safe final class Daemon {
+    private let daemon: OpaquePointer
+    private let service: HTTPService
+    private let listening: CInt
+
+    init(
+        _ socket: ListeningSocket, service: HTTPService, settings: ListenerSettings
+    ) throws(ListenerError) {
+        let me = unsafe OpaquePointer(Unmanaged.passUnretained(service).toOpaque())
+        let flags = MHD_USE_AUTO_INTERNAL_THREAD.rawValue | MHD_USE_ITC.rawValue
+        let seconds = UInt32(min(max(settings.clientTimeout.components.seconds + 1, 1), 86_400))
+        let options: [any CVarArg] = unsafe [
+            MHD_OPTION.LISTEN_SOCKET.rawValue, socket.descriptor,
+            MHD_OPTION.CONNECTION_LIMIT.rawValue, UInt32(max(settings.connections, 1)),
+            MHD_OPTION.CONNECTION_TIMEOUT.rawValue, seconds,
+            MHD_OPTION.CONNECTION_MEMORY_LIMIT.rawValue, Int(128 << 10),
+            MHD_OPTION.URI_LOG_CALLBACK.rawValue, unsafeBitCast(DaemonCallbacks.began, to: OpaquePointer.self), me,
+            MHD_OPTION.NOTIFY_COMPLETED.rawValue,
+            unsafeBitCast(DaemonCallbacks.completed, to: OpaquePointer.self), me,
+            MHD_OPTION.NOTIFY_CONNECTION.rawValue,
+            unsafeBitCast(DaemonCallbacks.connection, to: OpaquePointer.self), me,
+            MHD_OPTION.END.rawValue,
+        ]
+        let started = unsafe withVaList(options) { list in
+            unsafe MHD_start_daemon_va(
+                flags, socket.port, nil, nil, DaemonCallbacks.access, UnsafeMutableRawPointer(me), list)
+        }
+        guard let started = unsafe started else {
+            close(socket.descriptor)
+            throw ListenerError(
+                .failed, "the listener on port \(socket.port) could not start; the machine may be out of memory")
+        }
+        unsafe self.daemon = started
+        self.service = service
+        self.listening = socket.descriptor
+    }
+
+    /// Stops accepting connections; those that are open go on.
+    func letNobodyIn() {
+        if unsafe MHD_quiesce_daemon(self.daemon) >= 0 {
+            // Nobody may think that somebody still listens; the daemon's own descriptor is gone from its loop already.
+            shutdown(self.listening, CInt(SHUT_RDWR))
+        }
+    }
+
+    /// Closes all connections and ends the thread; the daemon is gone after this.
+    func stop() {
+        unsafe MHD_stop_daemon(self.daemon)
+        close(self.listening)
+    }
+}

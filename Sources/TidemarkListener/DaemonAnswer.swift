@@ -1,0 +1,73 @@
+internal import CMicrohttpd
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+internal import TidemarkServer
+
+/// Hands answers to libmicrohttpd, or around it where it has no way to send one.
+enum DaemonAnswer {
+    /// - Parameter isBodyDue: true when the head was just read, and nothing of the body.
+    static func carryOut(
+        _ reaction: IncomingRequest.Reaction, on connection: OpaquePointer, isBodyDue: Bool, service: HTTPService
+    ) -> MHD_Result {
+        switch reaction {
+        case .read:
+            return .YES
+        case .answer(let response):
+            return unsafe Self.queue(response, on: connection)
+        case .refuse(let response):
+            let socket = unsafe tidemark_socket_of(connection)
+            LingeringClose.begin(socket, patience: service.settings.clientTimeout)
+            guard isBodyDue else {
+                // In the middle of a body libmicrohttpd takes no answer, so this one goes past it.
+                Self.send(response, on: socket)
+                return .NO
+            }
+            return unsafe Self.queue(response, on: connection)
+        }
+    }
+
+    private static func queue(_ answer: ServerResponse, on connection: OpaquePointer) -> MHD_Result {
+        let response = unsafe answer.body.withUnsafeBytes { body in
+            unsafe MHD_create_response_from_buffer(
+                body.count, UnsafeMutableRawPointer(mutating: body.baseAddress), .RESPMEM_MUST_COPY)
+        }
+        guard let response = unsafe response else { return .NO }
+        defer { unsafe MHD_destroy_response(response) }
+        for (name, value) in answer.headers {
+            unsafe MHD_add_response_header(response, name, value)
+        }
+        return unsafe MHD_queue_response(connection, UInt32(answer.status), response)
+    }
+
+    private static func send(_ answer: ServerResponse, on socket: CInt) {
+        var text = "HTTP/1.1 \(answer.status) Refused\r\nContent-Length: \(answer.body.count)\r\n"
+        for (name, value) in answer.headers {
+            text += "\(name): \(value)\r\n"
+        }
+        let bytes = Array("\(text)\r\n".utf8) + answer.body
+        #if canImport(Darwin)
+            let flags: CInt = 0
+        #else
+            let flags = CInt(MSG_NOSIGNAL)
+        #endif
+        // A few hundred bytes fit into the socket's buffer; where they do not, the client is not listening anyway.
+        _ = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe write(bytes, to: socket, flags: flags)
+        }
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to socket: CInt, flags: CInt) -> Int {
+        #if canImport(Glibc)
+            unsafe Glibc.send(socket, bytes.baseAddress, bytes.count, flags)
+        #elseif canImport(Musl)
+            unsafe Musl.send(socket, bytes.baseAddress, bytes.count, flags)
+        #else
+            unsafe Darwin.send(socket, bytes.baseAddress, bytes.count, flags)
+        #endif
+    }
+}

@@ -1,0 +1,72 @@
+internal import Dispatch
+internal import Synchronization
+public import TidemarkServer
+
+/// Serves a `ServerCore` over HTTP/1.1, on libmicrohttpd (SPEC §5).
+///
+/// ```swift
+/// let listener = try HTTPListener(core, settings: ListenerSettings(port: 8080))
+/// print("listening on port \(listener.port)")
+/// …
+/// listener.stop()
+/// ```
+///
+/// Requests are answered one at a time, as the core does. Bodies are limited to `core.limits.body`, packed and unpacked.
+/// What is not HTTP at all is answered by libmicrohttpd itself, with 400 and a page of its own.
+public final class HTTPListener: Sendable {
+    /// The port that is listened on.
+    public let port: UInt16
+    /// The settings it was started with.
+    public let settings: ListenerSettings
+
+    private let table: ConnectionTable
+    private let daemon: Mutex<Daemon?>
+
+    /// Starts listening; requests are answered when this returns.
+    ///
+    /// - Throws: `ListenerError` when the address or the port cannot be had.
+    public init(_ core: ServerCore, settings: ListenerSettings = ListenerSettings()) throws(ListenerError) {
+        let socket = try ListeningSocket(address: settings.address, port: settings.port)
+        let table = ConnectionTable(settings)
+        self.settings = settings
+        self.port = socket.port
+        self.table = table
+        self.daemon = Mutex(
+            try Daemon(socket, service: HTTPService(core: core, table: table, settings: settings), settings: settings))
+        Self.watch(table, every: settings.clientTimeout / 4)
+    }
+
+    /// How many connections are open now.
+    public var openConnections: Int { self.table.count }
+
+    /// True once ``stop()`` was called.
+    public var isStopping: Bool { self.table.isStopping }
+
+    deinit {
+        self.stop()
+    }
+
+    /// Stops: lets nobody in any more, finishes what is being answered (for as long as the grace), then closes all.
+    ///
+    /// Returns when it is done; a second call does nothing. It must not be called from inside the core.
+    public func stop() {
+        self.daemon.withLock { daemon in
+            guard let running = daemon.take() else { return }
+            running.letNobodyIn()
+            self.table.stopAndWait()
+            running.stop()
+        }
+    }
+
+    /// Looks for overdue connections now and then, for as long as there is a table.
+    private static func watch(_ table: ConnectionTable, every interval: Duration) {
+        let (seconds, attoseconds) = interval.components
+        let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+        let pause = DispatchTimeInterval.nanoseconds(Int(min(max(nanoseconds, 10_000_000), 1_000_000_000)))
+        DispatchQueue.global().asyncAfter(deadline: .now() + pause) { [weak table] in
+            guard let table else { return }
+            table.dropOverdue()
+            Self.watch(table, every: interval)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+internal import TidemarkServer
+
+/// What the listener does when something happens on a connection; the daemon tells it, and carries out what it returns.
+final class HTTPService: Sendable {
+    let core: ServerCore
+    let table: ConnectionTable
+    let settings: ListenerSettings
+
+    init(core: ServerCore, table: ConnectionTable, settings: ListenerSettings) {
+        self.core = core
+        self.table = table
+        self.settings = settings
+    }
+
+    /// The head of a request came in.
+    func receivedHead(_ id: UInt, method: String, headers: [(String, String)]) -> IncomingRequest.Reaction {
+        let reaction = self.table.withRequest(id) { request in
+            request.receivedHead(method: method, headers: headers, core: self.core)
+        }
+        return self.closing(reaction)
+    }
+
+    /// A part of the body came in.
+    func received(_ id: UInt, _ bytes: some Collection<UInt8>) -> IncomingRequest.Reaction {
+        let outcome = self.table.withRequest(id) { request in
+            (request.received(bytes, core: self.core), request.received)
+        }
+        self.table.extend(id, forBytes: outcome?.1 ?? 0, isNewStep: false)
+        return self.closing(outcome?.0)
+    }
+
+    /// All of the body came in.
+    func ended(_ id: UInt) -> IncomingRequest.Reaction {
+        guard let request = self.table.takeRequest(id) else { return self.closing(nil) }
+        var response = self.table.whileBusy { request.ended(core: self.core, settings: self.settings) }
+        if self.table.isStopping {
+            response.headers.append(("Connection", "close"))
+        }
+        // The time for the client to take the answer begins now.
+        self.table.extend(id, forBytes: response.body.count, isNewStep: true)
+        return .answer(response)
+    }
+
+    /// True while the head of the request has not come in.
+    func awaitsHead(_ id: UInt) -> Bool {
+        self.table.withRequest(id) { !$0.hasHead } ?? false
+    }
+
+    private func closing(_ reaction: IncomingRequest.Reaction?) -> IncomingRequest.Reaction {
+        switch reaction {
+        case .read, .answer:
+            return reaction ?? .read
+        case .refuse(var response):
+            response.headers.append(("Connection", "close"))
+            return .refuse(response)
+        case nil:
+            // A request that nobody knows: the connection was shut down meanwhile.
+            return .refuse(ServerResponse(Problem(408, .requestTimeout, "the request took too long; send it again")))
+        }
+    }
+}

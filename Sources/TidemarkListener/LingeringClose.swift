@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+internal import Dispatch
+internal import Synchronization
+
+/// Reads on, and throws away, what a client sends after it was refused (RFC 9112 §9.6).
+///
+/// To close a socket that still has bytes to read resets the connection, and a client that was still sending would see
+/// the reset in place of the answer.
+enum LingeringClose {
+    private static let mostAtOnce = 16
+    private static let mostBytes = 256 << 20
+    private static let longest: Duration = .seconds(5)
+    private static let count = Atomic(0)
+
+    /// Takes a descriptor of its own, so that the owner may close his; does nothing when too many linger already.
+    static func begin(_ socket: CInt, patience: Duration) {
+        guard self.count.load(ordering: .relaxed) < self.mostAtOnce else { return }
+        let own = dup(socket)
+        guard own >= 0 else { return }
+        self.count.add(1, ordering: .relaxed)
+        DispatchQueue.global().async {
+            self.drain(own, until: .now + min(patience, self.longest))
+            close(own)
+            self.count.subtract(1, ordering: .relaxed)
+        }
+    }
+
+    private static func drain(_ socket: CInt, until deadline: ContinuousClock.Instant) {
+        var scratch = [UInt8](repeating: 0, count: 64 << 10)
+        var read = 0
+        while read < self.mostBytes {
+            let left = ContinuousClock.now.duration(to: deadline).components
+            let milliseconds = left.seconds * 1_000 + left.attoseconds / 1_000_000_000_000_000
+            var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            guard milliseconds > 0, unsafe poll(&entry, 1, CInt(milliseconds)) > 0 else { return }
+            let count = unsafe recv(socket, &scratch, scratch.count, 0)
+            guard count > 0 else { return }
+            read += count
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/// Where a listener listens, and how patient it is.
+public struct ListenerSettings: Sendable, Hashable {
+    /// The address to listen on: an IPv4 or IPv6 address, or `localhost`.
+    public var address: String
+    /// The port; 0 takes one that is free, see ``HTTPListener/port``.
+    public var port: UInt16
+    /// How long a client may be silent, or take for the head of its request, before it is dropped (SPEC W10).
+    public var clientTimeout: Duration
+    /// How many bytes a second a client must send or take beyond that time, so that dripping does not help it.
+    public var slowestRate = 1_024
+    /// How many clients may be connected at once; others wait to be let in.
+    public var connections = 256
+    /// How long ``HTTPListener/stop()`` waits for what is being answered.
+    public var grace: Duration = .seconds(5)
+    /// How large a body must be to be sent packed.
+    public var packedFrom = 1_024
+
+    /// Settings for an address; everything else has a value that suits a small server.
+    public init(address: String = "127.0.0.1", port: UInt16 = 0, clientTimeout: Duration = .seconds(30)) {
+        self.address = address
+        self.port = port
+        self.clientTimeout = clientTimeout
+    }
+}

@@ -1,0 +1,99 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// A socket that listens; made here rather than by libmicrohttpd, which would not say why it could not.
+struct ListeningSocket {
+    let descriptor: CInt
+    let port: UInt16
+
+    init(address: String, port: UInt16) throws(ListenerError) {
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_flags = AI_PASSIVE
+        // Names like localhost have several addresses; the one everybody can reach is meant.
+        unsafe hints.ai_family = address.contains(":") ? AF_INET6 : AF_INET
+        #if canImport(Glibc)
+            unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        #else
+            unsafe hints.ai_socktype = CInt(SOCK_STREAM)
+        #endif
+        var list: UnsafeMutablePointer<addrinfo>?
+        let result = unsafe getaddrinfo(address, String(port), &hints, &list)
+        guard result == 0, let first = unsafe list else {
+            let reason = unsafe String(cString: gai_strerror(result))
+            throw ListenerError(
+                .address, "the address “\(address)” is not understood (\(reason)); give one like 127.0.0.1 or ::1")
+        }
+        defer { unsafe freeaddrinfo(first) }
+        let place = "\(address):\(port)"
+        self.descriptor = try unsafe Self.listen(on: first.pointee, place: place)
+        self.port = try Self.port(of: self.descriptor, place: place)
+    }
+
+    private static func listen(on info: addrinfo, place: String) throws(ListenerError) -> CInt {
+        let descriptor = unsafe socket(info.ai_family, info.ai_socktype, info.ai_protocol)
+        guard descriptor >= 0 else { throw Self.error(place) }
+        var yes: CInt = 1
+        // A server that is started anew must not wait until the connections of the last one are forgotten.
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
+        guard unsafe bind(descriptor, info.ai_addr, info.ai_addrlen) == 0,
+            Self.startListening(descriptor),
+            fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+        else {
+            let error = Self.error(place)
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    private static func startListening(_ descriptor: CInt) -> Bool {
+        #if canImport(Glibc)
+            Glibc.listen(descriptor, SOMAXCONN) == 0
+        #elseif canImport(Musl)
+            Musl.listen(descriptor, SOMAXCONN) == 0
+        #else
+            Darwin.listen(descriptor, SOMAXCONN) == 0
+        #endif
+    }
+
+    private static func port(of descriptor: CInt, place: String) throws(ListenerError) -> UInt16 {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe getsockname(descriptor, pointer, &length)
+            }
+        }
+        guard result == 0 else {
+            let error = Self.error(place)
+            close(descriptor)
+            throw error
+        }
+        // The port stands at the same place in both families, most significant byte first.
+        return unsafe withUnsafeBytes(of: &address) { bytes in
+            unsafe UInt16(bytes[2]) << 8 | UInt16(bytes[3])
+        }
+    }
+
+    private static func error(_ place: String) -> ListenerError {
+        let number = errno
+        let reason = unsafe String(cString: strerror(number))
+        switch number {
+        case EADDRINUSE:
+            return ListenerError(
+                .portInUse, "\(place) is in use by another program; stop it there, or choose another port")
+        case EADDRNOTAVAIL:
+            return ListenerError(
+                .address, "\(place) is none of this machine's addresses; 127.0.0.1 and 0.0.0.0 always work")
+        case EACCES, EPERM:
+            return ListenerError(.notAllowed, "\(place): \(reason); choose a port above 1023")
+        default:
+            return ListenerError(.failed, "\(place): \(reason)")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import TidemarkDatabase
+
+/// Reads the columns of a row one after the other, so that their order is written down once.
+struct ColumnReader {
+    let statement: DatabaseStatement
+    private var column = -1
+
+    init(_ statement: DatabaseStatement) {
+        self.statement = statement
+    }
+
+    mutating func text() throws(DatabaseError) -> String {
+        try self.statement.text(self.next())
+    }
+
+    mutating func textOrNull() throws(DatabaseError) -> String? {
+        try self.statement.textOrNull(self.next())
+    }
+
+    mutating func integer() throws(DatabaseError) -> Int64 {
+        try self.statement.int64(self.next())
+    }
+
+    mutating func count() throws(DatabaseError) -> Int {
+        Int(try self.integer())
+    }
+
+    mutating func flag() throws(DatabaseError) -> Bool {
+        try self.integer() != 0
+    }
+
+    mutating func flagOrNull() throws(DatabaseError) -> Bool? {
+        try self.statement.int64OrNull(self.next()).map { $0 != 0 }
+    }
+
+    mutating func bytesOrNull() throws(DatabaseError) -> [UInt8]? {
+        try self.statement.bytesOrNull(self.next())
+    }
+
+    private mutating func next() -> Int {
+        self.column += 1
+        return self.column
+    }
+}
+
+extension DatabaseStatement {
+    /// Reads all rows that are left.
+    func rows<Row>(
+        _ read: (inout ColumnReader) throws(DatabaseError) -> Row
+    ) throws(DatabaseError) -> [Row] {
+        var rows: [Row] = []
+        while try self.step() {
+            var columns = ColumnReader(self)
+            rows.append(try read(&columns))
+        }
+        return rows
+    }
+}
+
+extension DatabaseError {
+    /// A value in the file that none of our programs wrote there.
+    init(unknown value: String, of column: String) {
+        self.init(
+            code: .unexpectedValue,
+            message: """
+                “\(value)” is no known \(column). The file was changed by another program, or is damaged; \
+                restore it from a backup, and keep the damaged one.
+                """)
+    }
+}

@@ -1,0 +1,52 @@
+public import TidemarkCore
+import TidemarkDatabase
+
+extension SQLiteStore {
+    /// Records whose phase is idle, in the order of their sequence.
+    public func recordsToSend(in collection: String, limit: Int) throws(TidemarkError) -> [StoredRecord] {
+        try self.lookUp(Self.recordsToSend, in: collection, limit: limit)
+    }
+
+    /// Records whose phase is uploading or unconfirmed, those with fewer failures first.
+    public func unsettledRecords(in collection: String) throws(TidemarkError) -> [StoredRecord] {
+        try self.lookUp(Self.unsettledRecords, in: collection)
+    }
+
+    /// Records whose phase is deciding or held, in the order of their sequence.
+    public func waitingRecords(in collection: String) throws(TidemarkError) -> [StoredRecord] {
+        try self.lookUp(Self.waitingRecords, in: collection)
+    }
+
+    // A partial index is used only where the query repeats its condition word for word.
+
+    package static let recordsToSend = """
+        SELECT \(StoredRecord.columnList) FROM record WHERE collection = ?1 AND activity = 'idle'
+        ORDER BY sequence, pk LIMIT ?2
+        """
+
+    package static let unsettledRecords = """
+        SELECT \(StoredRecord.columnList) FROM record
+        WHERE collection = ?1 AND activity IN ('uploading', 'unconfirmed') ORDER BY failures, sequence, pk
+        """
+
+    package static let waitingRecords = """
+        SELECT \(StoredRecord.columnList) FROM record
+        WHERE collection = ?1 AND activity IN ('deciding', 'held') ORDER BY sequence, pk
+        """
+
+    private func lookUp(
+        _ sql: String, in collection: String, limit: Int? = nil
+    ) throws(TidemarkError) -> [StoredRecord] {
+        try self.read { () throws(DatabaseError) in
+            guard let id = try self.collectionID(collection) else {
+                return []
+            }
+            let statement = try self.database.statement(sql)
+            try statement.bind(1, id)
+            if let limit {
+                try statement.bind(2, Int64(limit))
+            }
+            return try statement.rows(StoredRecord.init)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+public import TidemarkCore
+import TidemarkDatabase
+
+extension SQLiteStore {
+    /// A value that belongs to the store as a whole; nil when it was never set.
+    public func setting(_ key: String) throws(TidemarkError) -> String? {
+        try self.read { () throws(DatabaseError) in
+            let statement = try self.database.statement("SELECT value FROM setting WHERE key = ?1")
+            try statement.bind(1, key)
+            return try statement.rows { (columns) throws(DatabaseError) in try columns.text() }.first
+        }
+    }
+
+    /// Sets or (nil) removes a value that belongs to the store as a whole.
+    public func set(_ key: String, to value: String?) throws(TidemarkError) {
+        try self.write { () throws(DatabaseError) in
+            let sql =
+                value == nil
+                ? "DELETE FROM setting WHERE key = ?1" : "INSERT OR REPLACE INTO setting (key, value) VALUES (?1, ?2)"
+            let statement = try self.database.statement(sql)
+            try statement.bind(1, key)
+            if let value {
+                try statement.bind(2, value)
+            }
+            try statement.run()
+        }
+    }
+
+    /// The names of the collections that have a row of any kind, in the order of their UTF-8 bytes.
+    public func collections() throws(TidemarkError) -> [String] {
+        try self.read { () throws(DatabaseError) in
+            let statement = try self.database.statement(
+                """
+                SELECT name FROM collection WHERE has_state
+                OR EXISTS (SELECT 1 FROM record WHERE collection = collection.id)
+                OR EXISTS (SELECT 1 FROM item_set_aside WHERE collection = collection.id)
+                OR EXISTS (SELECT 1 FROM journal WHERE collection = collection.id)
+                ORDER BY name
+                """)
+            return try statement.rows { (columns) throws(DatabaseError) in try columns.text() }
+        }
+    }
+
+    /// What is kept of a collection besides its records; a fresh value for one that is not known.
+    public func state(of collection: String) throws(TidemarkError) -> CollectionState {
+        try self.read { () throws(DatabaseError) in
+            let statement = try self.database.statement(
+                "SELECT watermark, listing, is_listing, malformed_tries FROM collection WHERE name = ?1")
+            try statement.bind(1, collection)
+            return try statement.rows { (columns) throws(DatabaseError) in
+                CollectionState(
+                    watermark: try columns.textOrNull(), listing: try columns.integer(),
+                    isListing: try columns.flag(), malformedTries: try columns.count())
+            }.first ?? CollectionState()
+        }
+    }
+
+    /// Keeps what there is of a collection besides its records.
+    public func save(_ state: CollectionState, of collection: String) throws(TidemarkError) {
+        try self.write { () throws(DatabaseError) in
+            let statement = try self.database.statement(
+                """
+                UPDATE collection SET has_state = 1, watermark = ?2, listing = ?3, is_listing = ?4, malformed_tries = ?5
+                WHERE id = ?1
+                """)
+            try statement.bind(1, try self.knownCollectionID(collection))
+            try statement.bind(2, state.watermark)
+            try statement.bind(3, state.listing)
+            try statement.bind(4, state.isListing ? 1 : 0 as Int64)
+            try statement.bind(5, Int64(state.malformedTries))
+            try statement.run()
+        }
+    }
+
+    /// Feed items that were set aside, in the order of the UTF-8 bytes of their pk.
+    public func itemsSetAside(in collection: String) throws(TidemarkError) -> [ItemSetAside] {
+        try self.read { () throws(DatabaseError) in
+            guard let id = try self.collectionID(collection) else {
+                return []
+            }
+            let statement = try self.database.statement(
+                "SELECT pk, reason FROM item_set_aside WHERE collection = ?1 ORDER BY pk")
+            try statement.bind(1, id)
+            return try statement.rows { (columns) throws(DatabaseError) in
+                ItemSetAside(pk: try columns.text(), reason: try columns.text())
+            }
+        }
+    }
+
+    /// Keeps or replaces (by pk) an item that was set aside.
+    public func setAside(_ item: ItemSetAside, in collection: String) throws(TidemarkError) {
+        try self.write { () throws(DatabaseError) in
+            let statement = try self.database.statement(
+                "INSERT OR REPLACE INTO item_set_aside (collection, pk, reason) VALUES (?1, ?2, ?3)")
+            try statement.bind(1, try self.knownCollectionID(collection))
+            try statement.bind(2, item.pk)
+            try statement.bind(3, item.reason)
+            try statement.run()
+        }
+    }
+
+    /// Forgets an item that was set aside.
+    public func clearAside(_ pk: String, in collection: String) throws(TidemarkError) {
+        try self.write { () throws(DatabaseError) in
+            guard let id = try self.collectionID(collection) else {
+                return
+            }
+            let statement = try self.database.statement(
+                "DELETE FROM item_set_aside WHERE collection = ?1 AND pk = ?2")
+            try statement.bind(1, id)
+            try statement.bind(2, pk)
+            try statement.run()
+        }
+    }
+}

@@ -1,0 +1,58 @@
+public import TidemarkCore
+import TidemarkDatabase
+
+extension SQLiteStore {
+    /// Adds an entry, gives it the next number, and returns that.
+    public func append(_ entry: JournalEntry, in collection: String) throws(TidemarkError) -> Int64 {
+        try self.write { () throws(DatabaseError) in
+            let statement = try self.database.statement(
+                """
+                INSERT INTO journal (collection, pk, reason, lost, path, value, stamp)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                """)
+            try statement.bind(1, try self.knownCollectionID(collection))
+            try statement.bind(2, entry.pk)
+            try statement.bind(3, entry.reason.name)
+            try statement.bind(4, entry.lost.rawValue)
+            try statement.bind(5, entry.path)
+            try statement.bind(6, entry.value)
+            try statement.bind(7, entry.stamp)
+            try statement.run()
+            return self.database.lastInsertRowID
+        }
+    }
+
+    /// Entries from the oldest to the newest: of one record, or of the whole collection.
+    public func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [JournalEntry] {
+        try self.read { () throws(DatabaseError) in
+            guard let id = try self.collectionID(collection) else {
+                return []
+            }
+            let statement = try self.database.statement(
+                """
+                SELECT number, pk, reason, lost, path, value, stamp FROM journal
+                WHERE collection = ?1\(pk == nil ? "" : " AND pk = ?2") ORDER BY number
+                """)
+            try statement.bind(1, id)
+            if let pk {
+                try statement.bind(2, pk)
+            }
+            return try statement.rows(JournalEntry.init)
+        }
+    }
+}
+
+extension JournalEntry {
+    fileprivate init(_ columns: inout ColumnReader) throws(DatabaseError) {
+        let number = try columns.integer()
+        let pk = try columns.text()
+        let reason = try columns.text()
+        let side = try columns.text()
+        guard let lost = Side(rawValue: side) else {
+            throw DatabaseError(unknown: side, of: "side of a journal entry")
+        }
+        self.init(
+            number: number, pk: pk, reason: Reason(reason), lost: lost, path: try columns.text(),
+            value: try columns.bytesOrNull(), stamp: try columns.textOrNull())
+    }
+}

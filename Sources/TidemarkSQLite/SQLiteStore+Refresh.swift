@@ -1,0 +1,116 @@
+public import TidemarkCore
+import TidemarkDatabase
+
+extension SQLiteStore {
+    /// Takes in the rows of a page for every record that has no local change.
+    ///
+    /// The bytes go from the page to SQLite as they are: no string, array or tree is made for a row (SPEC §9).
+    public func refresh(
+        _ page: FeedPage, in collection: String, listing: Int64
+    ) throws(TidemarkError) -> PageOutcome {
+        try self.write { () throws(DatabaseError) in
+            let refresh = try PageRefresh(
+                page, of: try self.knownCollectionID(collection), listing: listing, on: self.database)
+            return try refresh.run()
+        }
+    }
+}
+
+/// Takes one page into a collection.
+private final class PageRefresh {
+    private let page: FeedPage
+    private let listing: Int64
+    private let database: DatabaseConnection
+    private let putting: DatabaseStatement
+    private let removing: DatabaseStatement
+    private let looking: DatabaseStatement
+    private let marking: DatabaseStatement
+    private var outcome = PageOutcome(changed: [], left: [])
+
+    init(
+        _ page: FeedPage, of collection: Int64, listing: Int64, on database: DatabaseConnection
+    ) throws(DatabaseError) {
+        self.page = page
+        self.listing = listing
+        self.database = database
+        // A row that comes as it is writes nothing here, so that the page of the file stays clean.
+        self.putting = try database.statement(
+            """
+            INSERT INTO record (collection, pk, state, listing, stamp, data) VALUES (?1, ?2, 'SYNCD', ?3, ?4, ?5)
+            ON CONFLICT (collection, pk) DO UPDATE
+            SET listing = excluded.listing, stamp = excluded.stamp, data = excluded.data
+            WHERE state = 'SYNCD' AND (stamp IS NOT excluded.stamp OR data IS NOT excluded.data)
+            """)
+        self.removing = try database.statement(
+            "DELETE FROM record WHERE collection = ?1 AND pk = ?2 AND state = 'SYNCD'")
+        self.looking = try database.statement(
+            "SELECT state = 'SYNCD', listing FROM record WHERE collection = ?1 AND pk = ?2")
+        self.marking = try database.statement(
+            "UPDATE record SET listing = ?3 WHERE collection = ?1 AND pk = ?2")
+        for statement in [self.putting, self.removing, self.looking, self.marking] {
+            try statement.bind(1, collection)
+        }
+        try self.putting.bind(3, listing)
+        try self.marking.bind(3, listing)
+    }
+
+    func run() throws(DatabaseError) -> PageOutcome {
+        unsafe try self.page.bytes.withUnsafeBufferPointer { (bytes) throws(DatabaseError) in
+            let bytes = UnsafeRawBufferPointer(bytes)
+            let order = unsafe PageOrder(of: self.page.rows, in: bytes)
+            for position in self.page.rows.indices {
+                unsafe try self.take(order[position], from: bytes)
+            }
+        }
+        self.outcome.changed.sort()
+        self.outcome.left.sort()
+        return self.outcome
+    }
+
+    private func take(_ index: Int, from bytes: UnsafeRawBufferPointer) throws(DatabaseError) {
+        let row = self.page.rows[index]
+        let change = row.isTombstone ? self.removing : self.putting
+        unsafe try self.bindPK(of: row, in: bytes, to: change)
+        if !row.isTombstone {
+            unsafe try self.putting.bind(4, text: UnsafeRawBufferPointer(rebasing: bytes[row.stamp]))
+            unsafe try self.putting.bind(5, bytes: UnsafeRawBufferPointer(rebasing: bytes[row.data]))
+        }
+        try change.run()
+        if self.database.changes > 0 {
+            self.outcome.changed.append(index)
+        } else {
+            unsafe try self.takeUnchanged(index, row, from: bytes)
+        }
+    }
+
+    /// The record is absent (and the row a tombstone), has local changes, or has all this already.
+    private func takeUnchanged(
+        _ index: Int, _ row: FeedPage.Row, from bytes: UnsafeRawBufferPointer
+    ) throws(DatabaseError) {
+        unsafe try self.bindPK(of: row, in: bytes, to: self.looking)
+        guard try self.looking.step() else {
+            return
+        }
+        let isSynced = try self.looking.int64(0) != 0
+        let listing = try self.looking.int64(1)
+        self.looking.reset()
+        if listing != self.listing {
+            unsafe try self.bindPK(of: row, in: bytes, to: self.marking)
+            try self.marking.run()
+        }
+        if !isSynced {
+            self.outcome.left.append(index)
+        }
+    }
+
+    private func bindPK(
+        of row: FeedPage.Row, in bytes: UnsafeRawBufferPointer, to statement: DatabaseStatement
+    ) throws(DatabaseError) {
+        let text = unsafe UnsafeRawBufferPointer(rebasing: bytes[row.pk.dropFirst().dropLast()])
+        if unsafe text.contains(UInt8(ascii: "\\")) {
+            try statement.bind(2, self.page.pk(of: row))
+        } else {
+            unsafe try statement.bind(2, text: text)
+        }
+    }
+}

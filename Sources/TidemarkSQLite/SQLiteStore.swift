@@ -1,0 +1,139 @@
+public import TidemarkCore
+package import TidemarkDatabase
+import TidemarkJSON
+
+/// A store in one SQLite file, which survives a power cut.
+///
+/// ```swift
+/// let client = try await SyncClient(store: .sqlite(at: "phone.db"), remote: .http(url, token: token))
+/// ```
+///
+/// - Every transaction is on disk when it returns: write-ahead log, `synchronous=FULL` (SPEC §3.2).
+/// - The file is locked as long as the store is open. Another process gets ``TidemarkError/Code/storeBusy``.
+/// - A file of another kind, of a newer version, damaged or write-protected is refused and left as it is.
+/// - A full disk (``TidemarkError/Code/storeFull``) undoes the transaction; what was there before stays.
+///
+/// The folder must be on a local disk. The `-wal` beside the file belongs to it: after a crash the last transactions
+/// are in it.
+public final class SQLiteStore: Store {
+    /// Says that a file is a store: `TMst`.
+    package static let applicationID: Int32 = 0x544D_7374
+
+    package let database: DatabaseConnection
+    private var isInTransaction = false
+    private var failure: TidemarkError?
+    private var collectionIDs: [CodePointString: Int64] = [:]
+
+    /// Opens the store in a file, and makes it where there is none.
+    ///
+    /// - Parameter path: The file; its folder must exist.
+    /// - Throws: `storeBusy`, `notAStore`, `storeNewer`, `storeCorrupt`, `storeReadOnly`, `storeFull` or
+    ///   `storeUnavailable`; the message says what to do.
+    public convenience init(path: String) throws(TidemarkError) {
+        // Long enough for another command that is just ending, short enough for a person who waits.
+        try self.init(.file(path), busyTimeout: .milliseconds(500))
+    }
+
+    package init(_ location: DatabaseLocation, busyTimeout: Duration) throws(TidemarkError) {
+        do throws(DatabaseError) {
+            self.database = try DatabaseConnection(
+                location, exclusive: true, applicationID: Self.applicationID, busyTimeout: busyTimeout)
+        } catch {
+            throw TidemarkError(error)
+        }
+        do throws(DatabaseError) {
+            try StoreSchema.migrator.migrate(self.database)
+        } catch {
+            self.database.close()
+            throw TidemarkError(error)
+        }
+    }
+
+    /// Closes the file and gives up its lock; every later call throws. A store that is let go does so by itself.
+    public func close() {
+        self.database.close()
+    }
+
+    /// Runs the body as one durable transaction.
+    public func transaction<Value>(_ body: () throws(TidemarkError) -> Value) throws(TidemarkError) -> Value {
+        precondition(!self.isInTransaction, "A transaction was begun inside another one.")
+        try self.read { () throws(DatabaseError) in try self.database.begin() }
+        self.isInTransaction = true
+        self.failure = nil
+        defer { self.isInTransaction = false }
+        do throws(TidemarkError) {
+            let value = try body()
+            try self.write { () throws(DatabaseError) in try self.database.commit() }
+            return value
+        } catch {
+            self.database.rollback()
+            // A collection that was made in this transaction has lost its number.
+            self.collectionIDs = [:]
+            throw error
+        }
+    }
+
+    func read<Value>(_ body: () throws(DatabaseError) -> Value) throws(TidemarkError) -> Value {
+        do throws(DatabaseError) {
+            return try body()
+        } catch {
+            throw TidemarkError(error)
+        }
+    }
+
+    /// Runs what writes. After a failure SQLite may have ended the transaction, and a later write would stand alone and
+    /// stay: so the failure is thrown again until the transaction is over.
+    func write<Value>(_ body: () throws(DatabaseError) -> Value) throws(TidemarkError) -> Value {
+        precondition(self.isInTransaction, "A store is written to outside of a transaction.")
+        if let failure = self.failure {
+            throw failure
+        }
+        do throws(TidemarkError) {
+            return try self.read(body)
+        } catch {
+            self.failure = error
+            throw error
+        }
+    }
+
+    /// The number of a collection; nil when it is not known.
+    func collectionID(_ name: String) throws(DatabaseError) -> Int64? {
+        if let known = self.collectionIDs[CodePointString(name)] {
+            return known
+        }
+        let statement = try self.database.statement("SELECT id FROM collection WHERE name = ?1")
+        try statement.bind(1, name)
+        guard try statement.step() else {
+            return nil
+        }
+        let id = try statement.int64(0)
+        self.collectionIDs[CodePointString(name)] = id
+        return id
+    }
+
+    /// The number of a collection, which is made known for it.
+    func knownCollectionID(_ name: String) throws(DatabaseError) -> Int64 {
+        if let known = try self.collectionID(name) {
+            return known
+        }
+        let statement = try self.database.statement("INSERT INTO collection (name) VALUES (?1)")
+        try statement.bind(1, name)
+        try statement.run()
+        self.collectionIDs[CodePointString(name)] = self.database.lastInsertRowID
+        return self.database.lastInsertRowID
+    }
+}
+
+extension Store where Self == SQLiteStore {
+    /// A store in one SQLite file; see ``SQLiteStore``.
+    ///
+    /// - Parameter path: The file; its folder must exist.
+    public static func sqlite(at path: String) throws(TidemarkError) -> SQLiteStore {
+        try SQLiteStore(path: path)
+    }
+
+    /// A SQLite store in memory, gone when it is let go: for previews and tries.
+    public static func sqliteInMemory() throws(TidemarkError) -> SQLiteStore {
+        try SQLiteStore(.memory, busyTimeout: .zero)
+    }
+}

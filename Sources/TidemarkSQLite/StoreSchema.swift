@@ -1,0 +1,85 @@
+package import TidemarkDatabase
+
+/// The tables of a store, and how older files come to them.
+package enum StoreSchema {
+    /// Steps are only added at the end; one that was shipped never changes.
+    package static let migrator = DatabaseMigrator([
+        DatabaseMigration("the first tables", sql: Self.firstTables)
+    ])
+
+    // What shaped it:
+    // - A record is found by its pk in an index of its own, and rows lie in the order they came: a pulled page is then
+    //   appended and no page of the file is split for it. With the payloads inside the tree of the pks (WITHOUT ROWID)
+    //   the same page takes two to five times as long.
+    // - The other indexes have only records that are not SYNCD. They cost a pull nothing, and finding what is to be
+    //   sent costs nothing for the records that are not (SPEC §9).
+    // - Payloads are blobs: SQLite then neither checks nor converts them. They come after the small columns, so that
+    //   reading those does not touch a payload's overflow pages.
+    private static let firstTables = """
+        CREATE TABLE setting (
+            key TEXT NOT NULL PRIMARY KEY,
+            value TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE collection (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            has_state INTEGER NOT NULL DEFAULT 0,
+            watermark TEXT,
+            listing INTEGER NOT NULL DEFAULT 0,
+            is_listing INTEGER NOT NULL DEFAULT 0,
+            malformed_tries INTEGER NOT NULL DEFAULT 0
+        ) STRICT;
+
+        CREATE TABLE record (
+            id INTEGER PRIMARY KEY,
+            collection INTEGER NOT NULL,
+            pk TEXT NOT NULL,
+            state TEXT NOT NULL,
+            activity TEXT,
+            listing INTEGER NOT NULL DEFAULT 0,
+            sequence INTEGER NOT NULL DEFAULT 0,
+            rounds INTEGER NOT NULL DEFAULT 0,
+            failures INTEGER NOT NULL DEFAULT 0,
+            stamp TEXT,
+            data BLOB,
+            edited_data BLOB,
+            upload_id TEXT,
+            upload_edit BLOB,
+            upload_was_resent INTEGER,
+            was_seen INTEGER NOT NULL DEFAULT 0,
+            seen_stamp TEXT,
+            seen_data BLOB,
+            doubt_id TEXT,
+            doubt_edit BLOB,
+            doubt_was_resent INTEGER,
+            hold BLOB
+        ) STRICT;
+        CREATE UNIQUE INDEX record_by_pk ON record (collection, pk);
+        CREATE INDEX record_changed ON record (collection, state, pk) WHERE state <> 'SYNCD';
+        CREATE INDEX record_to_send ON record (collection, sequence, pk) WHERE activity = 'idle';
+        CREATE INDEX record_unsettled ON record (collection, failures, sequence, pk)
+            WHERE activity IN ('uploading', 'unconfirmed');
+        CREATE INDEX record_waiting ON record (collection, sequence, pk) WHERE activity IN ('deciding', 'held');
+
+        CREATE TABLE item_set_aside (
+            collection INTEGER NOT NULL,
+            pk TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            PRIMARY KEY (collection, pk)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE journal (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            collection INTEGER NOT NULL,
+            pk TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            lost TEXT NOT NULL,
+            path TEXT NOT NULL,
+            value BLOB,
+            stamp TEXT
+        ) STRICT;
+        CREATE INDEX journal_by_collection ON journal (collection);
+        CREATE INDEX journal_by_pk ON journal (collection, pk);
+        """
+}

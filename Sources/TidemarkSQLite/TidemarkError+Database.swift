@@ -1,0 +1,25 @@
+package import TidemarkCore
+package import TidemarkDatabase
+
+extension TidemarkError {
+    /// Puts a failure of the database into words of the store.
+    package init(_ error: DatabaseError) {
+        self.init(Code(error.code), error.message, cause: error)
+    }
+}
+
+extension TidemarkError.Code {
+    /// Codes of the database are open, so what is not known here is a store that can't be used.
+    fileprivate init(_ code: DatabaseError.Code) {
+        switch code {
+        case .busy: self = .storeBusy
+        case .full: self = .storeFull
+        case .corrupt, .unexpectedValue: self = .storeCorrupt
+        case .notADatabase, .foreignDatabase: self = .notAStore
+        case .newerVersion: self = .storeNewer
+        case .readOnly: self = .storeReadOnly
+        case .tooLarge: self = .invalidContent
+        default: self = .storeUnavailable
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import TidemarkCore
+import TidemarkMachine
+
+extension RemoteConformance {
+    static let feedChecks: [Check] = [
+        Check("an empty collection has no rows, and a watermark to go on from") { probe in
+            let first = try await probe.get()
+            try expect("the rows", first.page.rows.count, is: 0)
+            try expect("whether there are more", first.hasMore, is: false)
+            let second = try await probe.get(first.watermark)
+            try expect("the rows after the watermark", second.page.rows.count, is: 0)
+            try expect("the epoch of the second answer", second.epoch, is: first.epoch)
+            try expect("the account of the second answer", second.account, is: first.account)
+        },
+        Check("a row is listed as the result of its edit showed it") { probe in
+            let version = try await probe.accepted(RemoteProbe.create("a", #"{"title":"Milk"}"#, id: "r1"))
+            try expect("the payload", version.text, is: #"{"title":"Milk"}"#)
+            try expect("the rows", try await probe.listing().rows, is: [RemoteProbe.Row("a", version)])
+        },
+        Check("W3 pages of any size bring every row once, in the order of the commits") { probe in
+            var rows: [RemoteProbe.Row] = []
+            for number in [3, 1, 4, 2, 5] {
+                let edit = RemoteProbe.create("p\(number)", #"{"n":\#(number)}"#, id: "r\(number)")
+                rows.append(RemoteProbe.Row("p\(number)", try await probe.accepted(edit)))
+            }
+            try expect("the number of versions", Set(rows.map(\.version.stamp)).count, is: 5)
+            for limit in 1...6 {
+                let listing = try await probe.listing(limit: limit)
+                try expect("the rows by pages of \(limit)", listing.rows, is: rows)
+                let rest = try await probe.listing(from: listing.watermark, limit: limit)
+                try expect("the rows after the last page", rest.rows, is: [])
+            }
+        },
+        Check("a page has no more rows than were asked for") { probe in
+            for number in 1...3 {
+                _ = try await probe.accepted(RemoteProbe.create("p\(number)", "{}", id: "r\(number)"))
+            }
+            let page = try await probe.get(limit: 2)
+            try expect("the rows of the page", page.page.rows.count, is: 2)
+            try expect("whether there are more", page.hasMore, is: true)
+        },
+        Check("a row that was changed is listed again after an older watermark, with its new version only") { probe in
+            let first = try await probe.accepted(RemoteProbe.create("a", #"{"n":1}"#, id: "r1"))
+            let watermark = try await probe.listing().watermark
+            let second = try await probe.accepted(RemoteProbe.set("n", to: "2", in: "a", first, id: "r2"))
+            try expect(
+                "the rows", try await probe.listing(from: watermark).rows, is: [RemoteProbe.Row("a", second)])
+        },
+        Check("W6 after an answer to a POST nothing of it is missing") { probe in
+            _ = try await probe.accepted(RemoteProbe.create("a", #"{"n":1}"#, id: "r1"))
+            let answer = try await probe.post([RemoteProbe.create("b", #"{"n":2}"#, id: "r2")])
+            var pks = answer.page.rows.map { answer.page.pk(of: $0) } + ["b"]
+            let rest = try await probe.listing(from: answer.watermark)
+            pks += rest.rows.map(\.pk)
+            try expect("the records that were shown", Set(pks), is: ["a", "b"])
+        },
+        Check("W8 a watermark that the server did not hand out is history lost, and nothing is applied") { probe in
+            _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
+            let request = ExchangeRequest(
+                collection: probe.collection, edits: [Array(RemoteProbe.create("b", "{}", id: "r2").utf8)],
+                watermark: "never handed out", limit: 10)
+            let failure = try await probe.failure("a POST with a wrong watermark", of: request)
+            try expect("its class", failure.failureClass, is: .historyLost)
+            try expect("the records", try await probe.listing().rows.map(\.pk), is: ["a"])
+        },
+    ]
+}

@@ -1,0 +1,39 @@
+import TidemarkCore
+
+extension RemoteConformance {
+    static let repetitionChecks: [Check] = [
+        Check("W4 an edit that is sent again gets the answer it got, and is not applied twice") { probe in
+            let create = RemoteProbe.create("a", #"{"n":1}"#, id: "r1")
+            let first = try await probe.accepted(create)
+            let edit = RemoteProbe.set("n", to: "2", in: "a", first, id: "r2")
+            let second = try await probe.accepted(edit)
+            try expect("the create again", try await probe.outcome(create), is: .accepted(first))
+            try expect("the edit again", try await probe.outcome(edit), is: .accepted(second))
+            try expect("the rows", try await probe.listing().rows, is: [RemoteProbe.Row("a", second)])
+        },
+        Check("W4 a conflict and a refusal are answered again, too") { probe in
+            let first = try await probe.accepted(RemoteProbe.create("a", #"{"n":1}"#, id: "r1"))
+            let second = try await probe.accepted(RemoteProbe.set("n", to: "2", in: "a", first, id: "r2"))
+            let late = RemoteProbe.set("n", to: "3", in: "a", first, id: "r3")
+            let wrong = RemoteProbe.set("x/y", to: "3", in: "a", second, id: "r4")
+            let outcomes = try await probe.post([late, wrong]).results
+            _ = try await probe.accepted(RemoteProbe.delete("a", second, id: "r5"))
+            try expect("the results again", try await probe.post([late, wrong]).results, is: outcomes)
+        },
+        Check("late-duplicate-of-refused-create does not land after a delete") { probe in
+            let create = RemoteProbe.create("a", #"{"n":1}"#, id: "r1")
+            let first = try await probe.accepted(create)
+            let tombstone = try await probe.accepted(RemoteProbe.delete("a", first, id: "r2"))
+            _ = try await probe.outcome(create)
+            try expect("the rows", try await probe.listing().rows, is: [RemoteProbe.Row("a", tombstone)])
+        },
+        Check("W4 another edit under a used id is refused with 422") { probe in
+            _ = try await probe.accepted(RemoteProbe.create("a", #"{"n":1}"#, id: "r1"))
+            let outcome = try await probe.outcome(RemoteProbe.create("a", #"{"n":2}"#, id: "r1"))
+            guard case .refused(let problem) = outcome else {
+                throw ConformanceFailure("a used id", expected: "to be refused", found: "\(outcome)")
+            }
+            try expect("the status", problem.status, is: 422)
+        },
+    ]
+}

@@ -1,0 +1,114 @@
+internal import TidemarkCore
+internal import TidemarkJSON
+internal import TidemarkMachine
+
+/// A remote and a collection, with the words that a check needs.
+struct RemoteProbe: Sendable {
+    /// One row as a check compares it.
+    struct Row: Hashable {
+        var pk: String
+        var version: StoredVersion
+
+        init(_ pk: String, _ version: StoredVersion) {
+            self.pk = pk
+            self.version = version
+        }
+    }
+
+    let remote: any Remote
+    let collection: String
+
+    init(_ remote: any Remote, collection: String) {
+        self.remote = remote
+        self.collection = collection
+    }
+
+    func get(_ watermark: String? = nil, limit: Int = 100) async throws(RemoteFailure) -> ExchangeAnswer {
+        try await self.remote.exchange(
+            ExchangeRequest(collection: self.collection, watermark: watermark, limit: limit))
+    }
+
+    func post(
+        _ edits: [String], watermark: String? = nil, limit: Int = 100
+    ) async throws(RemoteFailure) -> ExchangeAnswer {
+        try await self.remote.exchange(
+            ExchangeRequest(
+                collection: self.collection, edits: edits.map { Array($0.utf8) }, watermark: watermark, limit: limit))
+    }
+
+    /// Posts one edit, and returns what became of it.
+    func outcome(_ edit: String, watermark: String? = nil) async throws -> UploadResult.Outcome {
+        let results = try await self.post([edit], watermark: watermark).results
+        try expect("the number of results for one edit", results.count, is: 1)
+        return results[0].outcome
+    }
+
+    /// Posts one edit that has to be taken, and returns what the server has then.
+    func accepted(_ edit: String) async throws -> StoredVersion {
+        let outcome = try await self.outcome(edit)
+        guard case .accepted(let version) = outcome else {
+            throw ConformanceFailure("the edit \(edit)", expected: "to be accepted", found: "\(outcome)")
+        }
+        return version
+    }
+
+    /// All rows, page by page, the later ones last; and where the feed ends.
+    func listing(from watermark: String? = nil, limit: Int = 100) async throws -> (rows: [Row], watermark: String) {
+        var rows: [Row] = []
+        var watermark = watermark
+        while true {
+            let answer = try await self.get(watermark, limit: limit)
+            try expect("items that make no sense", answer.page.malformed, is: [])
+            rows += answer.page.rows.map { Row(answer.page.pk(of: $0), answer.page.version(of: $0)) }
+            watermark = answer.watermark
+            guard answer.hasMore else { return (rows, answer.watermark) }
+        }
+    }
+
+    /// The failure of something that has to fail.
+    func failure(_ name: String, of request: ExchangeRequest) async throws(ConformanceFailure) -> RemoteFailure {
+        do throws(RemoteFailure) {
+            _ = try await self.remote.exchange(request)
+        } catch {
+            return error
+        }
+        throw ConformanceFailure(name, expected: "a failure", found: "an answer")
+    }
+}
+
+// MARK: - Edits
+
+extension RemoteProbe {
+    /// An EDIT that makes a record with a content; over a tombstone when its version is given.
+    static func create(_ pk: String, _ content: String, over stamp: String? = nil, id: String) -> String {
+        Self.edit(
+            pk, "CREATED", stamp, #""edited_data":[{"op":"add","path":"","value":\#(content)}]"#, id: id)
+    }
+
+    /// An EDIT that sets one member at the top of a record.
+    static func set(_ member: String, to value: String, in pk: String, _ version: StoredVersion, id: String) -> String {
+        Self.edit(
+            pk, "EDITED", version.stamp, #""edited_data":[{"op":"add","path":"/\#(member)","value":\#(value)}]"#,
+            id: id)
+    }
+
+    /// An EDIT that deletes a record.
+    static func delete(_ pk: String, _ version: StoredVersion, id: String) -> String {
+        Self.edit(pk, "DELETED", version.stamp, nil, id: id)
+    }
+
+    private static func edit(_ pk: String, _ state: String, _ stamp: String?, _ rest: String?, id: String) -> String {
+        let members = [
+            #""request_id":\#(JSON.string(JSONString(id)).text)"#, #""pk":\#(JSON.string(JSONString(pk)).text)"#,
+            #""sync_state":"\#(state)""#, #""updated_at":\#(stamp ?? "null")"#,
+        ]
+        return "{\((members + [rest].compactMap { $0 }).joined(separator: ","))}"
+    }
+}
+
+extension StoredVersion {
+    /// The payload as text, for messages.
+    var text: String? {
+        self.data.map { String(decoding: $0, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,61 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+
+extension StoreConformance {
+    static let activityChecks: [Check] = [
+        Check("records to send are the idle ones, in the order they were changed") { store in
+            let all = try Self.saveEveryActivity(in: store)
+            let expected = Self.inOrder(all) { $0 == .idle }
+            try expect("the records to send", try store.recordsToSend(in: "c", limit: 100), is: expected)
+            for limit in [0, 1, 3] {
+                let found = try store.recordsToSend(in: "c", limit: limit)
+                try expect("\(limit) records to send", found, is: Array(expected.prefix(limit)))
+            }
+            try expect("the records to send of another collection", try store.recordsToSend(in: "d", limit: 9), is: [])
+        },
+        Check("unsettled records are those with an upload, fewer failures first, then in the order of change") {
+            store in
+            let all = try Self.saveEveryActivity(in: store)
+            let expected = (0...2).flatMap { failures in
+                Self.inOrder(all) { $0 == .uploading || $0 == .unconfirmed }.filter { $0.failures == failures }
+            }
+            try expect("the unsettled records", try store.unsettledRecords(in: "c"), is: expected)
+        },
+        Check("waiting records are those that are decided or held, in the order of change") { store in
+            let all = try Self.saveEveryActivity(in: store)
+            let expected = Self.inOrder(all) { $0 == .deciding || $0 == .held }
+            try expect("the waiting records", try store.waitingRecords(in: "c"), is: expected)
+        },
+        Check("a record that is SYNCD again, or erased, is in none of these lists") { store in
+            let all = try Self.saveEveryActivity(in: store)
+            try store.transaction { () throws(TidemarkError) in
+                for (index, record) in all.enumerated() {
+                    if index.isMultiple(of: 2) {
+                        try store.erase(record.pk, in: "c")
+                    } else {
+                        try store.save(Self.bareRecord(record.pk, .synced), in: "c")
+                    }
+                }
+            }
+            try expect("the records to send", try store.recordsToSend(in: "c", limit: 100), is: [])
+            try expect("the unsettled records", try store.unsettledRecords(in: "c"), is: [])
+            try expect("the waiting records", try store.waitingRecords(in: "c"), is: [])
+        },
+    ]
+
+    /// Two records in each phase, in an order of change that is neither that of the pks nor that of saving.
+    private static func saveEveryActivity(in store: any Store) throws(TidemarkError) -> [StoredRecord] {
+        let phases = Self.phases + Self.phases
+        let records = phases.enumerated().map { index, phase in
+            Self.bareRecord(
+                "p\(index)", phase, sequence: Int64(1 + index * 7 % phases.count), failures: index * 5 % 3)
+        }
+        try store.save(records, in: "c")
+        return records
+    }
+
+    private static func inOrder(_ records: [StoredRecord], _ fits: (Phase.Activity) -> Bool) -> [StoredRecord] {
+        records.filter { $0.phase.activity.map(fits) ?? false }.sorted { $0.sequence < $1.sequence }
+    }
+}

@@ -1,0 +1,108 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+
+extension StoreConformance {
+    static let collectionChecks: [Check] = [
+        Check("a setting comes back, is replaced and is removed") { store in
+            try expect("a setting that was never set", try store.setting("a"), is: nil)
+            for value in ["1", "", "\u{0}é"] {
+                try store.transaction { () throws(TidemarkError) in try store.set("a", to: value) }
+                try expect("the setting", try store.setting("a"), is: value)
+            }
+            try store.transaction { () throws(TidemarkError) in
+                try store.set("a", to: nil)
+                try store.set("b", to: nil)
+            }
+            try expect("a removed setting", try store.setting("a"), is: nil)
+        },
+        Check("settings differ by code point") { store in
+            try store.transaction { () throws(TidemarkError) in
+                for name in Self.names {
+                    try store.set(name, to: name)
+                }
+            }
+            for name in Self.names {
+                try expect(
+                    "the setting", try store.setting(name).map { CodePointString($0) }, is: CodePointString(name))
+            }
+        },
+        Check("an unknown collection has a fresh state, and asking does not make it known") { store in
+            try expect("the state", try store.state(of: "c"), is: CollectionState())
+            try expect("its records", try store.unsettledRecords(in: "c"), is: [])
+            try expect("its counts", try store.counts(in: "c"), is: [:])
+            try expect("its journal", try store.journal(of: nil, in: "c"), is: [])
+            try expect("the collections", try store.collections(), is: [])
+        },
+        Check("the state of a collection comes back and is replaced") { store in
+            let states = [
+                CollectionState(watermark: "é\u{0}17", listing: 9_000_000_000, isListing: true, malformedTries: 2),
+                CollectionState(watermark: "", listing: 1, isListing: false, malformedTries: 0),
+                CollectionState(),
+            ]
+            for state in states {
+                try store.transaction { () throws(TidemarkError) in try store.save(state, of: "c") }
+                try expect("the state", try store.state(of: "c"), is: state)
+                try expect("the state of another one", try store.state(of: "d"), is: CollectionState())
+            }
+        },
+        Check("a collection with a row of any kind is listed, in code-point order") { store in
+            try store.transaction { () throws(TidemarkError) in
+                for (index, name) in Self.names.reversed().enumerated() {
+                    switch index % 4 {
+                    case 0: try store.save(CollectionState(), of: name)
+                    case 1: try store.save(Self.bareRecord("1", .synced), in: name)
+                    case 2: try store.setAside(ItemSetAside(pk: "1", reason: "r"), in: name)
+                    default: _ = try store.append(Self.entry("1", value: nil), in: name)
+                    }
+                }
+            }
+            try expect(
+                "the collections", Self.codePoints(try store.collections()), is: Self.codePoints(Self.names))
+        },
+        Check("items set aside are kept by pk, in code-point order") { store in
+            try store.transaction { () throws(TidemarkError) in
+                for name in Self.names.reversed() {
+                    try store.setAside(ItemSetAside(pk: name, reason: "first"), in: "c")
+                }
+                try store.setAside(ItemSetAside(pk: "A", reason: "second"), in: "c")
+                try store.clearAside("2", in: "c")
+                try store.clearAside("unknown", in: "c")
+            }
+            let items = try store.itemsSetAside(in: "c")
+            try expect(
+                "the items", Self.codePoints(items.map(\.pk)), is: Self.codePoints(Self.names.filter { $0 != "2" }))
+            try expect("the reason", items.first { $0.pk == "A" }?.reason, is: "second")
+            try expect("the items of another collection", try store.itemsSetAside(in: "d"), is: [])
+        },
+        Check("journal entries are numbered 1, 2, 3 in the whole store and come back from the oldest") { store in
+            let entries = [Self.entry("A", value: "1"), Self.entry("a", value: nil), Self.entry("A", value: "{}")]
+            let numbers = try store.transaction { () throws(TidemarkError) in
+                [
+                    try store.append(entries[0], in: "c"), try store.append(entries[1], in: "d"),
+                    try store.append(entries[1], in: "c"), try store.append(entries[2], in: "c"),
+                ]
+            }
+            try expect("the numbers", numbers, is: [1, 2, 3, 4])
+            let all = zip([1, 3, 4], entries).map { Self.numbered($1, Int64($0)) }
+            try expect("the journal", try store.journal(of: nil, in: "c"), is: all)
+            try expect("the journal of a record", try store.journal(of: "A", in: "c"), is: [all[0], all[2]])
+            try expect(
+                "the journal of the other collection", try store.journal(of: nil, in: "d"),
+                is: [Self.numbered(entries[1], 2)])
+        },
+    ]
+
+    static func entry(_ pk: String, value: String?) -> JournalEntry {
+        JournalEntry(
+            pk: pk, reason: value == nil ? .resign : JournalEntry.Reason("app's own"),
+            lost: value == nil ? .client : .server, path: value == nil ? "" : "/é/~1", value: value.map(Self.bytes),
+            stamp: value == nil ? nil : "\"v1\"")
+    }
+
+    private static func numbered(_ entry: JournalEntry, _ number: Int64) -> JournalEntry {
+        var entry = entry
+        entry.number = number
+        return entry
+    }
+}

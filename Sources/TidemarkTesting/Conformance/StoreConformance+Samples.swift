@@ -1,0 +1,61 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+
+extension StoreConformance {
+    /// Strings that are easily mixed up, in the order of their UTF-8 bytes (which is not that of UTF-16, nor Swift's).
+    static let names: [String] = [
+        "10", "2", "A", "a", "a\u{0}", "a\u{0}b", "ab", "e\u{301}", "\u{E9}", "\u{FFFF}", "\u{10000}", "\u{1F600}",
+    ]
+
+    /// A record in every phase but absent.
+    static let phases: [Phase] = Phase.allCases.filter { $0 != .absent }
+
+    /// A record in which every part has a value of its own.
+    static func fullRecord(_ pk: String, _ phase: Phase) -> StoredRecord {
+        StoredRecord(
+            pk: pk, phase: phase,
+            confirmed: StoredVersion(stamp: "1.10e2", data: Self.bytes("{ \"a\":\t1.0, \"a\":\"\\u00e9\" }")),
+            upload: StoredUpload(requestID: "u-1", edit: Self.bytes("{\"pk\":1}"), wasResent: true),
+            editedData: Self.bytes("[]"), seen: StoredVersion(stamp: "\"x\"", data: Self.bytes("{}")),
+            doubt: StoredUpload(requestID: "d-1", edit: Self.bytes("{\"pk\":2}"), wasResent: false), rounds: 3,
+            failures: 2, sequence: 9_000_000_000, hold: Self.bytes("{\"title\":\"no\"}"), listing: 7)
+    }
+
+    /// A record that has nothing but its pk and phase.
+    static func bareRecord(_ pk: String, _ phase: Phase, sequence: Int64 = 0, failures: Int = 0) -> StoredRecord {
+        StoredRecord(pk: pk, phase: phase, confirmed: StoredVersion(), failures: failures, sequence: sequence)
+    }
+
+    static func bytes(_ text: String) -> [UInt8] {
+        [UInt8](text.utf8)
+    }
+
+    static func pks(_ records: [StoredRecord]) -> [CodePointString] {
+        records.map { CodePointString($0.pk) }
+    }
+
+    static func codePoints(_ strings: [String]) -> [CodePointString] {
+        strings.map { CodePointString($0) }
+    }
+}
+
+extension Store {
+    /// Saves records in one transaction.
+    func save(_ records: [StoredRecord], in collection: String) throws(TidemarkError) {
+        try self.transaction { () throws(TidemarkError) in
+            for record in records {
+                try self.save(record, in: collection)
+            }
+        }
+    }
+
+    /// Takes in a page in a transaction of its own.
+    func pull(
+        _ items: [FeedPage.Item], in collection: String = "c", listing: Int64 = 0
+    ) throws(TidemarkError) -> PageOutcome {
+        try self.transaction { () throws(TidemarkError) in
+            try self.refresh(FeedPage(items), in: collection, listing: listing)
+        }
+    }
+}

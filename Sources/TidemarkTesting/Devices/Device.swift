@@ -1,0 +1,121 @@
+public import TidemarkCore
+
+/// A client's engine in a test's hand: it runs on the test's thread, what it wants to send waits in ``outbox``, and it
+/// can be killed and started again.
+///
+/// ```swift
+/// let phone = try Device("phone", seed: 1, clock: server.clock)
+/// try phone.run { engine in try engine.create(["title": "Milk"], pk: "42", in: "notes").effects }
+/// try phone.sync("notes")
+/// let sent = phone.outbox.removeFirst()
+/// try phone.receive(try InProcessRemote(server).exchangeNow(sent.request), for: sent.token)
+/// ```
+public final class Device {
+    /// A request that the device wants carried.
+    public struct Outgoing: Sendable {
+        /// What to ask.
+        public let request: ExchangeRequest
+
+        /// Whose answer is awaited.
+        public let token: ExchangeToken
+    }
+
+    /// The name, for messages.
+    public let name: String
+
+    /// What the device wants carried, oldest first.
+    public var outbox: [Outgoing] = []
+
+    /// What the device told its app.
+    public private(set) var changes: [Change] = []
+
+    /// How its syncs ended, oldest first.
+    public private(set) var reports: [CollectionReport] = []
+
+    /// When the device wants to be woken, by collection.
+    public private(set) var wakes: [String: Duration] = [:]
+
+    /// Every transition of every record, oldest first.
+    public private(set) var traces: [RecordTrace] = []
+
+    /// Where its records are.
+    public private(set) var store: MemoryStore
+
+    /// The engine.
+    public private(set) var engine: SyncEngine
+
+    private let clock: ManualClock
+    private let configuration: SyncConfiguration
+    private var seed: UInt64
+
+    /// Makes a device with an empty store.
+    ///
+    /// - Parameter seed: Where request ids and pks come from; each start takes the next one.
+    public init(
+        _ name: String, seed: UInt64, clock: ManualClock, configuration: SyncConfiguration = SyncConfiguration()
+    ) throws(TidemarkError) {
+        self.name = name
+        self.seed = seed
+        self.clock = clock
+        self.configuration = configuration
+        self.store = MemoryStore()
+        self.engine = try SyncEngine(store: self.store, configuration: configuration, seed: seed)
+        self.listen()
+    }
+
+    private func listen() {
+        self.engine.trace = { [unowned self] trace in self.traces.append(trace) }
+    }
+
+    /// Hands an input to the engine, and takes in its effects.
+    public func run(_ input: (SyncEngine) throws(TidemarkError) -> [Effect]) throws(TidemarkError) {
+        for effect in try input(self.engine) {
+            switch effect {
+            case .send(let request, let token): self.outbox.append(Outgoing(request: request, token: token))
+            case .wake(let collection, let time): self.wakes[collection] = time
+            case .tell(let change): self.changes.append(change)
+            case .finish(let report): self.reports.append(report)
+            }
+        }
+    }
+
+    /// Begins a sync.
+    public func sync(_ collection: String) throws(TidemarkError) {
+        let now = self.clock.now
+        try self.run { (engine) throws(TidemarkError) in try engine.sync(collection, now: now) }
+    }
+
+    /// Takes in an answer.
+    public func receive(_ answer: ExchangeAnswer, for token: ExchangeToken) throws(TidemarkError) {
+        let now = self.clock.now
+        try self.run { (engine) throws(TidemarkError) in try engine.receive(answer, for: token, now: now) }
+    }
+
+    /// Takes in that no answer came.
+    public func fail(_ failure: RemoteFailure, for token: ExchangeToken) throws(TidemarkError) {
+        let now = self.clock.now
+        try self.run { (engine) throws(TidemarkError) in try engine.fail(failure, for: token, now: now) }
+    }
+
+    /// Kills the process and starts it again: only what was committed is left, and no answer is awaited any more.
+    ///
+    /// - Returns: The requests that were out. They may still reach the server.
+    @discardableResult
+    public func restart() throws(TidemarkError) -> [Outgoing] {
+        let ghosts = self.outbox
+        self.outbox = []
+        self.wakes = [:]
+        self.seed = SeededGenerator(seed: self.seed).following
+        self.store = MemoryStore(snapshot: self.store.snapshot)
+        self.engine = try SyncEngine(store: self.store, configuration: self.configuration, seed: self.seed)
+        self.listen()
+        return ghosts
+    }
+}
+
+extension SeededGenerator {
+    fileprivate var following: UInt64 {
+        var copy = self
+        return copy.next()
+    }
+}

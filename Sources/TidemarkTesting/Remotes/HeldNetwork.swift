@@ -1,0 +1,163 @@
+internal import Synchronization
+public import TidemarkCore
+internal import TidemarkMachine
+
+/// A network in the test's hand: every request stays in it until the test says what becomes of it.
+///
+/// Nothing here waits for a time; ``next()`` returns when a client has sent something.
+///
+/// ```swift
+/// let network = HeldNetwork(InProcessRemote(server))
+/// let client = try SyncClient(store: MemoryStore(), remote: network, …)
+/// async let report = client.sync()
+/// let request = await network.next()
+/// await request.dropAnswer()              // the server has it, and the client does not know
+/// ```
+public final class HeldNetwork: Remote {
+    private struct State {
+        var lastNumber = 0
+        var clients: [Int: CheckedContinuation<Result<ExchangeAnswer, RemoteFailure>, Never>] = [:]
+        var waiting: [HeldRequest] = []
+        var tests: [CheckedContinuation<HeldRequest, Never>] = []
+    }
+
+    private let remote: any Remote
+    private let state = Mutex(State())
+
+    /// Makes a network in front of a server.
+    public init(_ remote: some Remote) {
+        self.remote = remote
+    }
+
+    /// Holds a request until the test decides; a cancelled task gets the class `offline` at once.
+    public func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
+        let number = self.state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                self.state.withLock { $0.clients[number] = continuation }
+                // Cancelled before the client stood in the list: the handler found nothing to settle.
+                if Task.isCancelled {
+                    self.settle(number, with: .failure(Self.cancelled))
+                }
+                self.hold(HeldRequest(network: self, number: number, request: request))
+            }
+        } onCancel: {
+            self.settle(number, with: .failure(Self.cancelled))
+        }
+        return try result.get()
+    }
+
+    /// The next request that was sent and not looked at, the oldest first; waits until there is one.
+    public func next() async -> HeldRequest {
+        await withCheckedContinuation { continuation in
+            let request = self.state.withLock { state -> HeldRequest? in
+                guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+                state.tests.append(continuation)
+                return nil
+            }
+            if let request {
+                continuation.resume(returning: request)
+            }
+        }
+    }
+
+    /// How many requests were sent and not looked at.
+    public var waitingCount: Int { self.state.withLock { $0.waiting.count } }
+
+    /// How many clients wait for an answer.
+    public var openCount: Int { self.state.withLock { $0.clients.count } }
+
+    private static let cancelled = RemoteFailure(.offline, "The exchange was cancelled.")
+
+    private func hold(_ request: HeldRequest) {
+        let test = self.state.withLock { state -> CheckedContinuation<HeldRequest, Never>? in
+            guard state.tests.isEmpty else { return state.tests.removeFirst() }
+            state.waiting.append(request)
+            return nil
+        }
+        test?.resume(returning: request)
+    }
+
+    fileprivate func carry(_ request: ExchangeRequest) async -> Result<ExchangeAnswer, RemoteFailure> {
+        do throws(RemoteFailure) {
+            return .success(try await self.remote.exchange(request))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Gives a client its outcome; false when it has one already.
+    @discardableResult
+    fileprivate func settle(_ number: Int, with result: Result<ExchangeAnswer, RemoteFailure>) -> Bool {
+        let client = self.state.withLock { $0.clients.removeValue(forKey: number) }
+        client?.resume(returning: result)
+        return client != nil
+    }
+}
+
+/// One request in a ``HeldNetwork``.
+///
+/// What a network can do to it are sentences: the request reaches the server or not, once or again, and its answer
+/// reaches the client or not. A client that has an outcome keeps it: what is done afterwards only the server sees, as
+/// with a late duplicate.
+public struct HeldRequest: Sendable {
+    private let network: HeldNetwork
+    private let number: Int
+
+    /// What the client asks.
+    public let request: ExchangeRequest
+
+    fileprivate init(network: HeldNetwork, number: Int, request: ExchangeRequest) {
+        self.network = network
+        self.number = number
+        self.request = request
+    }
+
+    /// The request reaches the server, and the answer the client.
+    public func deliver() async {
+        self.answer(with: await self.reachServer())
+    }
+
+    /// The request reaches the server twice, and the first answer the client.
+    public func duplicate() async {
+        let first = await self.reachServer()
+        _ = await self.reachServer()
+        self.answer(with: first)
+    }
+
+    /// The request is lost on its way, and the client hears nothing but that the connection broke.
+    public func drop() {
+        self.fail(RemoteFailure(.offline, "The test dropped the request."))
+    }
+
+    /// The request reaches the server, and the answer is lost on its way.
+    public func dropAnswer() async {
+        _ = await self.reachServer()
+        self.fail(RemoteFailure(.offline, "The test dropped the answer."))
+    }
+
+    /// The request reaches the server, now; the client still waits.
+    ///
+    /// After the client has its outcome this is a late duplicate.
+    ///
+    /// - Returns: The answer, to be kept for ``answer(with:)``.
+    public func reachServer() async -> Result<ExchangeAnswer, RemoteFailure> {
+        await self.network.carry(self.request)
+    }
+
+    /// The client gets an answer, or a failure.
+    ///
+    /// - Returns: False when it has an outcome already.
+    @discardableResult
+    public func answer(with result: Result<ExchangeAnswer, RemoteFailure>) -> Bool {
+        self.network.settle(self.number, with: result)
+    }
+
+    /// The client gets a failure; whether the server has the request is up to ``reachServer()`` before or after.
+    public func fail(_ failure: RemoteFailure) {
+        self.answer(with: .failure(failure))
+    }
+}

@@ -1,0 +1,45 @@
+public import TidemarkServer
+
+/// The reference server in this process, in memory, with its clock in the test's hand.
+///
+/// Every instance has a history of its own, and forgets all with the instance.
+///
+/// ```swift
+/// let server = try InProcessServer()
+/// let phone = try await SyncClient(store: MemoryStore(), remote: InProcessRemote(server))
+/// ```
+public final class InProcessServer: Sendable {
+    /// The server's clock.
+    public let clock: ManualClock
+
+    /// The server itself.
+    public let core: ServerCore
+
+    /// Makes an empty server.
+    ///
+    /// - Parameters:
+    ///   - clock: Stamps the rows; it stands still until it is moved, and versions grow all the same.
+    ///   - tokens: Each is one account; without any there is one account, open to all.
+    ///   - limits: How much of everything is allowed.
+    ///   - epoch: The name of its history, the same in every run, so that a run can be repeated byte for byte.
+    public init(
+        clock: ManualClock = ManualClock(), tokens: [String] = [], limits: ServerLimits = ServerLimits(),
+        epoch: String = "epoch-1"
+    ) throws(ServerStorageError) {
+        let storage = try SQLiteServerStorage(.memory, epoch: { epoch })
+        self.clock = clock
+        self.core = ServerCore(
+            storage: storage, accounts: ServerAccounts(tokens: tokens), limits: limits, now: { clock.microseconds })
+    }
+
+    /// Answers one request, as over a connection.
+    public func handle(_ request: ServerRequest) -> ServerResponse {
+        self.core.handle(request)
+    }
+
+    /// Forgets tombstones and remembered answers that are older than an age, by the server's clock (SPEC W7).
+    @discardableResult
+    public func purge(olderThan age: Duration) throws(ServerStorageError) -> ServerPurge {
+        try self.core.purge(olderThan: age)
+    }
+}

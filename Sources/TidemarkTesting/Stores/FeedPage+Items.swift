@@ -1,0 +1,39 @@
+public import TidemarkCore
+
+extension FeedPage {
+    /// One item of a page that a test makes, as pieces of JSON text.
+    public struct Item: Hashable, Sendable {
+        /// The JSON text of `pk`, with its quotes.
+        public var pk: String
+
+        /// The JSON text of `updated_at`.
+        public var stamp: String
+
+        /// The JSON text of `data`, an object; nil for a tombstone.
+        public var data: String?
+
+        /// Makes an item.
+        public init(pk: String, stamp: String, data: String?) {
+            self.pk = pk
+            self.stamp = stamp
+            self.data = data
+        }
+    }
+
+    /// Makes a page for a test of a store, as if it had been decoded from an answer with these items.
+    public init(_ items: [Item]) {
+        var bytes: [UInt8] = []
+        func append(_ text: String) -> Range<Int> {
+            bytes.append(UInt8(ascii: " "))
+            let start = bytes.count
+            bytes.append(contentsOf: text.utf8)
+            return start..<bytes.count
+        }
+        var rows: [Row] = []
+        for item in items {
+            rows.append(
+                Row(pk: append(item.pk), stamp: append(item.stamp), data: append(item.data ?? "")))
+        }
+        self.init(bytes: bytes, rows: rows)
+    }
+}

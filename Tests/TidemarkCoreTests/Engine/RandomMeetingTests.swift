@@ -1,0 +1,26 @@
+import TidemarkCore
+import TidemarkTesting
+import Testing
+
+@Suite struct RandomMeetingTests {
+    static let seeds: [UInt64] = Array(1...60)
+
+    @Test(arguments: seeds)
+    func `I2 I3 I9 lost, repeated and late messages change nothing in the end`(seed: UInt64) throws {
+        let meeting = try RandomMeeting(seed: seed)
+        try meeting.run(steps: 300)
+        let trouble = try meeting.disagreement() ?? meeting.lostWord()
+        #expect(trouble == nil, "seed \(seed):\n\(meeting.log.suffix(60).joined(separator: "\n"))")
+    }
+
+    @Test(arguments: [7, 8] as [UInt64])
+    func `the same seed gives the same bytes`(seed: UInt64) throws {
+        let (first, second) = (try RandomMeeting(seed: seed), try RandomMeeting(seed: seed))
+        try first.run(steps: 400)
+        try second.run(steps: 400)
+        #expect(first.log == second.log)
+        #expect(first.log.count > 250)
+        #expect(first.meeting.devices.map(\.traces) == second.meeting.devices.map(\.traces))
+        #expect(try first.meeting.devices.map { try $0.journal() } == second.meeting.devices.map { try $0.journal() })
+    }
+}

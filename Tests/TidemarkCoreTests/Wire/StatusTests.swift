@@ -1,0 +1,71 @@
+import Testing
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+
+@Suite struct `What a status means (SPEC §3.5)` {
+    @Test(
+        arguments: [
+            (400, .refused), (401, .auth), (403, .refused), (404, .protocol), (405, .protocol), (407, .auth),
+            (408, .busy), (409, .refused), (410, .historyLost), (413, .refused), (415, .protocol), (422, .refused),
+            (425, .busy), (429, .busy), (500, .busy), (501, .protocol), (502, .busy), (503, .busy), (504, .busy),
+            (507, .busy), (511, .auth), (301, .auth), (302, .auth), (307, .auth), (304, .protocol), (204, .protocol),
+            (201, .protocol), (206, .protocol), (100, .protocol), (0, .protocol), (599, .busy), (999, .protocol),
+        ] as [(Int, FailureClass)])
+    func `every status has its class, with and without a problem`(status: Int, failureClass: FailureClass) {
+        let problem = #"{"title":"Short","detail":"Long and clear","extra":[1.10]}"#
+        let bare = SampleReply(name: "bare", status: status, headers: [:], body: "")
+        let worded = SampleReply(
+            name: "worded", status: status, headers: ["Content-Type": "application/problem+json"], body: problem)
+        let page = SampleReply(name: "page", status: status, headers: ["Content-Type": "text/html"], body: "<p>No</p>")
+        for request in [ExchangeRequest.get, .post(1)] {
+            #expect(bare.failure(request)?.failureClass == failureClass)
+            #expect(worded.failure(request)?.failureClass == failureClass)
+            #expect(page.failure(request)?.failureClass == failureClass)
+            #expect(page.failure(request)?.problem == nil)
+        }
+        #expect(worded.failure(.get)?.problem?.status == status)
+        #expect(worded.failure(.get)?.problem?.title == "Long and clear")
+        #expect(worded.failure(.get)?.problem?.document.text == problem)
+        #expect(worded.failure(.get)?.message.contains("status \(status): Long and clear.") == true)
+    }
+
+    @Test func `a body with status 204 is no answer either, however well it is shaped`() {
+        let reply = SampleReply(name: "no content", status: 204, body: answerBody())
+        #expect(reply.failure(.get)?.failureClass == .protocol)
+    }
+
+    @Test func `a wrong path says what the URL probably lacks`() throws {
+        let failure = try #require(SampleReply(name: "404", status: 404, body: "not found").failure(.get))
+        #expect(failure.message.contains("/v1"))
+    }
+
+    @Test func `401 keeps the server's words and says what to do`() throws {
+        let reply = SampleReply(
+            name: "401", status: 401,
+            headers: ["WWW-Authenticate": "Bearer", "Content-Type": "application/problem+json"],
+            body: #"{"status":401,"title":"Unauthorized","detail":"this server does not know the token"}"#)
+        let failure = try #require(reply.failure(.get))
+        #expect(failure.message.contains("this server does not know the token. Check the token"))
+    }
+
+    @Test func `a redirect names where it goes and is not followed`() throws {
+        let reply = SampleReply(name: "302", status: 302, headers: ["Location": "https://login.example/"], body: "")
+        let failure = try #require(reply.failure(.get))
+        #expect(failure.message.contains("https://login.example/"))
+    }
+
+    @Test(
+        arguments: [
+            ("120", .delay(.seconds(120))), ("0", .delay(.seconds(0))), (" 7 ", .delay(.seconds(7))),
+            ("99999999999999999999999", .delay(.seconds(31_536_000))),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", .time(.seconds(784_111_777))),
+            ("-1", nil), ("1.5", nil), ("soon", nil), ("", nil),
+        ] as [(String, RemoteFailure.RetryAfter?)])
+    func `retry-after-seconds and retry-after-http-date`(field: String, expected: RemoteFailure.RetryAfter?) {
+        for status in [503, 429, 401, 302] {
+            let reply = SampleReply(name: field, status: status, headers: ["Retry-After": field], body: "")
+            #expect(reply.failure(.get)?.retryAfter == expected)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Testing
+import TidemarkCore
+
+/// One answer as a carrier hands it over.
+struct SampleReply: Sendable, CustomTestStringConvertible {
+    var name: String
+    var status = 200
+    var headers: [String: String] = ["Content-Type": "application/json"]
+    var body: String
+
+    var testDescription: String { self.name }
+
+    func decode(_ request: ExchangeRequest) throws(RemoteFailure) -> ExchangeAnswer {
+        try WireAnswer.decode(
+            status: self.status, header: { self.headers[$0] }, body: Array(self.body.utf8), request: request)
+    }
+
+    func failure(_ request: ExchangeRequest) -> RemoteFailure? {
+        do throws(RemoteFailure) {
+            _ = try self.decode(request)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+extension ExchangeRequest {
+    static let get = ExchangeRequest(collection: "notes", watermark: "w1", limit: 100)
+
+    /// A POST of edits whose request ids are r1, r2, … and whose pks are p1, p2, …
+    static func post(_ count: Int) -> ExchangeRequest {
+        let edits = (1...count).map { number in
+            #"{"request_id":"r\#(number)","pk":"p\#(number)","sync_state":"DELETED","updated_at":1}"#
+        }
+        return ExchangeRequest(collection: "notes", edits: edits.map { Array($0.utf8) }, watermark: "w1", limit: 100)
+    }
+}
+
+/// The body of an ANSWER.
+func answerBody(
+    results: String? = nil, items: String = "", watermark: String = #""w2""#, more: String = "false"
+) -> String {
+    let first = results.map { #""results":[\#($0)],"# } ?? ""
+    return #"{\#(first)"items":[\#(items)],"max_updated_at":\#(watermark),"more":\#(more),"epoch":"e","account":"a"}"#
+}

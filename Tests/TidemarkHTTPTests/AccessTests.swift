@@ -1,0 +1,56 @@
+import Testing
+import TidemarkCore
+import TidemarkHTTP
+import TidemarkMachine
+
+@Suite struct `Who may talk to a server` {
+    @Test func `401-mid-queue: a wrong token is the class auth, and a new one goes on`() async throws {
+        let server = try LiveServer(tokens: ["right"])
+        let wrong = try HTTPRemote(url: server.url, token: "wrong")
+        let failure = try await exchangeFailure(of: wrong, .post())
+        #expect(failure.failureClass == .auth)
+        #expect(failure.problem?.status == 401)
+        #expect(failure.message.contains("Check the token"))
+        let right = try wrong.with(token: "right")
+        #expect(try await right.exchange(.post()).results.count == 1)
+    }
+
+    @Test func `two tokens are two accounts`() async throws {
+        let server = try LiveServer(tokens: ["one", "two"])
+        let one = try await HTTPRemote(url: server.url, token: "one").exchange(.get)
+        let two = try await HTTPRemote(url: server.url, token: "two").exchange(.get)
+        #expect(one.account != two.account)
+        #expect(one.epoch == two.epoch)
+    }
+
+    @Test(arguments: ["301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"])
+    func `the token is not carried to another place by a redirect`(status: String) async throws {
+        let other = try CannedServer(.http("200 OK", body: emptyAnswer))
+        let server = try CannedServer(.http(status, ["Location: \(other.url)/notes"]))
+        let remote = try HTTPRemote(url: server.url, token: "secret")
+        for request in [ExchangeRequest.get, .post(), .post(5000)] {
+            let failure = try await exchangeFailure(of: remote, request)
+            #expect(failure.failureClass == .auth)
+            #expect(failure.message.contains(other.url))
+        }
+        #expect(other.requests.isEmpty)
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func `no cookie is kept, and no cache is asked`() async throws {
+        let server = try CannedServer(
+            .http(
+                "200 OK", ["Set-Cookie: a=b; Path=/", "Cache-Control: max-age=3600", "ETag: \"x\""], body: emptyAnswer))
+        let remote = try HTTPRemote(url: server.url, token: "secret")
+        for _ in 1...2 {
+            _ = try await remote.exchange(.get)
+        }
+        try #require(server.requests.count == 2)
+        let second = server.requests[1]
+        #expect(second.line == "GET /v1/notes?limit=10")
+        #expect(second.header("Cookie") == nil)
+        #expect(second.header("If-None-Match") == nil)
+        #expect(second.header("Cache-Control") == "no-cache")
+        #expect(second.header("Authorization") == "Bearer secret")
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+import TidemarkCore
+import TidemarkHTTP
+import TidemarkMachine
+
+@Suite struct `The URL and the token of a remote` {
+    @Test(
+        arguments: [
+            ("", "is no URL"), ("notes.example", "is no URL"), ("ftp://notes.example/v1", "http://"),
+            ("notes.example:8080/v1", "http://"), ("http://", "names no host"), ("http:///v1", "names no host"),
+            ("https://me:secret@notes.example/v1", "password"), ("https://notes.example/v1?a=b", "query"),
+            ("https://notes.example/v1#a", "fragment"), ("http://not a url", "is no URL"),
+        ])
+    func `a wrong URL is refused with what to do`(url: String, word: String) throws {
+        let error = try #require(throws: TidemarkError.self) { try HTTPRemote(url: url) }
+        #expect(error.code == .invalidURL)
+        #expect(error.message.contains(word), "\(error.message)")
+        #expect(error.message.contains("https://notes.example/v1"))
+        #expect(!error.message.contains("secret"))
+    }
+
+    @Test(arguments: [
+        "http://127.0.0.1:1/v1", "https://notes.example/v1/", "HTTPS://[::1]:8080/v1", "http://localhost",
+    ])
+    func `a URL of http or https is taken`(url: String) throws {
+        _ = try HTTPRemote(url: url, token: "abc-._~+/12==")
+        let other: HTTPRemote = try .http(url)
+        #expect(other.options == HTTPRemote.Options())
+    }
+
+    @Test(arguments: ["", "a b", "a\r\nX-Evil: 1", "é", "=", "a\u{0}"])
+    func `a token that can't be sent is refused`(token: String) throws {
+        let error = try #require(throws: TidemarkError.self) {
+            try HTTPRemote(url: "http://127.0.0.1:1/v1", token: token)
+        }
+        #expect(error.code == .invalidToken)
+    }
+
+    @Test func `a URL that can't be right fails each exchange, where the initialiser may not throw`() async throws {
+        let remote: HTTPRemote = .http(try #require(URL(string: "ftp://notes.example/v1")))
+        let failure = try await exchangeFailure(of: remote)
+        #expect(failure.failureClass == .protocol)
+        #expect(failure.message.contains("http://"))
+    }
+}

@@ -1,0 +1,86 @@
+import Testing
+import TidemarkCore
+import TidemarkHTTP
+import TidemarkMachine
+import TidemarkTesting
+
+@Suite struct `Answers over HTTP` {
+    @Test func `captive-portal: a web page with status 200 is the class auth`() async throws {
+        let server = try CannedServer(
+            .http("200 OK", ["Content-Type: text/html"], body: "<html><p>Sign in</p></html>"))
+        let failure = try await exchangeFailure(of: try HTTPRemote(url: server.url), .post())
+        #expect(failure.failureClass == .auth)
+        #expect(failure.message.contains("sign in first"))
+    }
+
+    @Test func `a URL without v1 is a wrong URL, and says so`() async throws {
+        let server = try LiveServer()
+        let failure = try await exchangeFailure(of: try HTTPRemote(url: String(server.url.dropLast(3))), .post())
+        #expect(failure.failureClass == .protocol)
+        #expect(failure.message.contains("/v1"))
+        #expect(failure.problem?.status == 404)
+    }
+
+    @Test func `retry-after is found whatever the case of its name`() async throws {
+        let server = try CannedServer(.http("503 Service Unavailable", ["rEtRy-AfTeR: 7"]))
+        let failure = try await exchangeFailure(of: try HTTPRemote(url: server.url))
+        #expect(failure.failureClass == .busy)
+        #expect(failure.retryAfter == .delay(.seconds(7)))
+    }
+
+    @Test func `an empty answer is a protocol failure`() async throws {
+        let server = try CannedServer(.http("200 OK", ["Content-Type: application/json"]))
+        #expect(try await exchangeFailure(of: try HTTPRemote(url: server.url)).failureClass == .protocol)
+    }
+
+    @Test func `an answer over the limit is stopped on its way`() async throws {
+        // The server promises more than it ever sends: only the limit can end this exchange.
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
+        let server = try CannedServer(.stall(Array((head + String(repeating: " ", count: 200_000)).utf8)))
+        let options = HTTPRemote.Options(answerLimit: 100_000)
+        let failure = try await exchangeFailure(of: try HTTPRemote(url: server.url, options: options))
+        #expect(failure.failureClass == .protocol)
+        #expect(failure.message.contains("larger than 100000 bytes"))
+    }
+
+    @Test func `an answer of just the limit is taken`() async throws {
+        let server = try CannedServer(.http("200 OK", body: emptyAnswer))
+        let options = HTTPRemote.Options(answerLimit: emptyAnswer.utf8.count)
+        #expect(try await HTTPRemote(url: server.url, options: options).exchange(.get).watermark == "w")
+    }
+
+    @Test func `a packed answer that unpacks to more than the limit is stopped`() async throws {
+        let server = try LiveServer()
+        _ = try await HTTPRemote(url: server.url).exchange(.post(300_000))
+        let options = HTTPRemote.Options(answerLimit: 100_000)
+        let failure = try await exchangeFailure(of: try HTTPRemote(url: server.url, options: options))
+        #expect(failure.message.contains("larger than 100000 bytes"))
+    }
+}
+
+@Suite struct `Packed requests` {
+    @Test func `a body above the limit is sent as gzip, and a small one as it is`() async throws {
+        let server = try CannedServer(.http("503 Busy"))
+        let remote = try HTTPRemote(url: server.url)
+        for request in [ExchangeRequest.post(10), .post(5000), .get] {
+            _ = try await exchangeFailure(of: remote, request)
+        }
+        try #require(server.requests.count == 3)
+        #expect(server.requests.map { $0.header("Content-Encoding") } == [nil, "gzip", nil])
+        #expect(server.requests[0].body == WireRequest(.post(10)).body)
+        #expect(server.requests[1].body.count < 1000)
+        #expect(server.requests[1].header("Content-Type") == "application/json")
+        #expect(server.requests[2].body.isEmpty)
+    }
+
+    @Test func `a server that does not take gzip gets it plain, and is not asked again`() async throws {
+        let answer = #"{"results":[],"# + emptyAnswer.dropFirst()
+        let server = try CannedServer(.http("415 Unsupported Media Type"), .http("200 OK", body: answer))
+        let remote = try HTTPRemote(url: server.url)
+        for _ in 1...2 {
+            #expect(try await remote.exchange(.post(5000)).watermark == "w")
+        }
+        #expect(server.requests.map { $0.header("Content-Encoding") } == ["gzip", nil, nil])
+        #expect(server.requests.last?.body == WireRequest(.post(5000)).body)
+    }
+}

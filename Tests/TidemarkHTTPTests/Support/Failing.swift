@@ -1,0 +1,31 @@
+import Testing
+import TidemarkCore
+import TidemarkHTTP
+import TidemarkMachine
+
+extension ExchangeRequest {
+    static let get = ExchangeRequest(collection: "notes", watermark: nil, limit: 10)
+
+    /// A POST of one create whose record has a text of some length.
+    static func post(_ length: Int = 1) -> ExchangeRequest {
+        let text = String(repeating: "x", count: length)
+        let edit =
+            #"{"request_id":"r1","pk":"p1","sync_state":"CREATED","edited_data":"#
+            + #"[{"op":"add","path":"","value":{"text":"\#(text)"}}]}"#
+        return ExchangeRequest(collection: "notes", edits: [Array(edit.utf8)], watermark: nil, limit: 10)
+    }
+}
+
+/// An answer to a GET without rows.
+let emptyAnswer = #"{"items":[],"max_updated_at":"w","more":false,"epoch":"e","account":"a"}"#
+
+/// The failure of an exchange that has to fail.
+func exchangeFailure(of remote: HTTPRemote, _ request: ExchangeRequest = .get) async throws -> RemoteFailure {
+    var found: RemoteFailure?
+    do throws(RemoteFailure) {
+        _ = try await remote.exchange(request)
+    } catch {
+        found = error
+    }
+    return try #require(found)
+}

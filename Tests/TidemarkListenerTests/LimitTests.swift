@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+import TidemarkListener
+import TidemarkServer
+
+@Suite("W10: bodies over the limit, slow and half-open clients")
+struct LimitTests {
+    private func limits(body: Int) -> ServerLimits {
+        var limits = ServerLimits()
+        limits.body = body
+        return limits
+    }
+
+    @Test func `W10 a body over the limit is 413 before any of it is sent`() throws {
+        let server = try RunningServer(limits: self.limits(body: 1_000))
+        let client = try server.connect()
+        client.send("POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 1001\n\n")
+        let answer = try client.answer()
+        #expect(answer.status == 413)
+        #expect(answer["content-type"] == "application/problem+json")
+        #expect(answer.text.contains("1000 bytes"))
+    }
+
+    @Test func `W10 a client that asks first is told 413 and sends nothing`() throws {
+        let server = try RunningServer(limits: self.limits(body: 1_000))
+        let client = try server.connect()
+        client.send("POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 99999999\nExpect: 100-continue\n\n")
+        #expect(try client.answer().status == 413)
+    }
+
+    @Test func `W10 a client that sends everything first still gets to read the 413`() throws {
+        let server = try RunningServer(limits: self.limits(body: 100_000))
+        let body = [UInt8](repeating: 0x20, count: 20_000_000)
+        let client = try server.connect()
+        client.send("POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: \(body.count)\n\n")
+        #expect(client.send(body))
+        #expect(try client.answer().status == 413)
+    }
+
+    @Test func `W10 a body in chunks is 413 as soon as it goes over the limit`() throws {
+        let server = try RunningServer(limits: self.limits(body: 100_000))
+        let client = try server.connect()
+        client.send("POST /v1/notes HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\n")
+        let chunk = [UInt8](repeating: 0x20, count: 60_000)
+        for _ in 0..<2 {
+            client.send(String(chunk.count, radix: 16) + "\n")
+            client.send(chunk)
+            client.send("\n")
+        }
+        // The body has no end yet.
+        let answer = try client.answer()
+        #expect(answer.status == 413)
+        #expect(answer["connection"] == "close")
+        client.finishSending()
+        #expect(client.isHungUp())
+        #expect(try server.answer("GET", "/v1/notes").status == 200)
+    }
+
+    @Test func `W10 a large body of a stranger is 401 before it is read`() throws {
+        let server = try RunningServer(tokens: ["t1"])
+        let client = try server.connect()
+        client.send("POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 7000000\n\n")
+        let answer = try client.answer()
+        #expect(answer.status == 401)
+        #expect(answer["www-authenticate"] == "Bearer")
+    }
+
+    @Test func `a body at the limit is taken`() throws {
+        let body = RunningServer.create("1", bytes: 10_000)
+        let server = try RunningServer(limits: self.limits(body: body.count))
+        #expect(try server.answer("POST", "/v1/notes", body: body).status == 200)
+    }
+
+    @Test(arguments: [
+        "", "GET /v1/no", "GET /v1/notes HTTP/1.1\nHos", "POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 10\n\n{",
+    ])
+    func `W10 a client that falls silent is dropped, wherever it stopped`(sent: String) throws {
+        let server = try RunningServer(clientTimeout: .milliseconds(300))
+        let client = try server.connect()
+        client.send(sent)
+        #expect(client.isHungUp())
+        #expect(server.core.handle(ServerRequest(method: "GET", target: "/v1/notes")).status == 200)
+    }
+
+    @Test(arguments: ["GET /v1/", "POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 100000\n\n"])
+    func `W10 a client that drips is dropped though it is never silent`(start: String) throws {
+        let server = try RunningServer(clientTimeout: .milliseconds(300))
+        let client = try server.connect()
+        client.send(start)
+        var drops = 0
+        while !client.waitsForBytes(milliseconds: 20), drops < 1_000 {
+            client.send([0x78])
+            drops += 1
+        }
+        #expect(drops < 1_000)
+        #expect(client.isHungUp())
+    }
+
+    @Test func `W10 a client that does not take its answer is dropped`() throws {
+        let server = try RunningServer(clientTimeout: .milliseconds(300), slowestRate: 1_000_000_000)
+        try server.fill("1", bytes: 7_000_000)
+        let client = try server.connect(receiveBuffer: 4_096)
+        client.send("GET /v1/notes/1 HTTP/1.1\nHost: x\n\n")
+        #expect(client.waitsForBytes(milliseconds: 10_000))
+        // Dropped while nothing is read: then the answer can only be had in part.
+        while server.listener.openConnections > 0 {
+            Gate.yield()
+        }
+        #expect(throws: SocketClient.Ended.self) { try client.answer().status }
+    }
+
+    @Test func `others are served while one client is slow`() throws {
+        let server = try RunningServer()
+        let slow = try server.connect()
+        slow.send("POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 100\n\n{")
+        #expect(try server.answer("GET", "/v1/notes").status == 200)
+    }
+
+    @Test func `a client over the limit of connections waits until another leaves`() throws {
+        let server = try RunningServer(connections: 2)
+        var first: SocketClient? = try server.connect()
+        let second = try server.connect()
+        for client in [first, second] {
+            client?.send("GET /v1/notes HTTP/1.1\nHost: x\n\n")
+            #expect(try client?.answer().status == 200)
+        }
+        let third = try server.connect()
+        third.send("GET /v1/notes HTTP/1.1\nHost: x\n\n")
+        #expect(!third.waitsForBytes(milliseconds: 100))
+        first = nil
+        #expect(first == nil)
+        #expect(try third.answer().status == 200)
+    }
+}

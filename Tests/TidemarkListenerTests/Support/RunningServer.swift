@@ -1,0 +1,89 @@
+import Foundation
+import Synchronization
+import Testing
+import TidemarkListener
+import TidemarkServer
+
+/// A server on a free port, stopped when the test ends.
+final class RunningServer {
+    let listener: HTTPListener
+    let core: ServerCore
+
+    init(
+        tokens: [String] = [], limits: ServerLimits = ServerLimits(), clientTimeout: Duration = .seconds(20),
+        slowestRate: Int = 1_024, connections: Int = 256, now: @escaping @Sendable () -> Int64 = { 1_000 }
+    ) throws {
+        let storage = try SQLiteServerStorage(.memory, epoch: { "e1" })
+        self.core = ServerCore(
+            storage: storage, accounts: ServerAccounts(tokens: tokens), limits: limits, now: now,
+            report: { Issue.record("the storage failed: \($0)") })
+        var settings = ListenerSettings(clientTimeout: clientTimeout)
+        settings.slowestRate = slowestRate
+        settings.connections = connections
+        self.listener = try HTTPListener(self.core, settings: settings)
+    }
+
+    deinit {
+        self.listener.stop()
+    }
+
+    func connect(receiveBuffer: CInt? = nil) throws -> SocketClient {
+        try SocketClient(port: self.listener.port, receiveBuffer: receiveBuffer)
+    }
+
+    /// Sends one request on a connection of its own.
+    func answer(
+        _ method: String, _ target: String, headers: String = "", body: [UInt8] = []
+    ) throws -> SocketAnswer {
+        let client = try self.connect()
+        let length = body.isEmpty ? "" : "Content-Length: \(body.count)\n"
+        client.send("\(method) \(target) HTTP/1.1\nHost: localhost\n\(length)\(headers)\n")
+        client.send(body)
+        return try client.answer(isToHead: method == "HEAD")
+    }
+
+    /// Puts a record of this many bytes there.
+    func fill(_ pk: String, bytes: Int) throws {
+        let body = Self.create(pk, bytes: bytes)
+        let response = self.core.handle(ServerRequest(method: "POST", target: "/v1/notes", body: body))
+        try #require(response.status == 200)
+    }
+
+    /// The body of a POST that creates a record.
+    static func create(_ pk: String, bytes: Int = 1) -> [UInt8] {
+        let text = String(repeating: "x", count: bytes)
+        return Array(
+            (#"{"edits":[{"request_id":"r-\#(pk)","pk":"\#(pk)","sync_state":"CREATED","#
+                + #""edited_data":[{"op":"add","path":"","value":{"a":"\#(text)"}}]}]}"#).utf8)
+    }
+}
+
+/// Lets a thread wait in the middle of an answer until the test lets it go.
+final class Gate: Sendable {
+    private let isOpen = Mutex(false)
+    private let arrivals = Mutex(0)
+
+    var hasArrival: Bool { self.arrivals.withLock { $0 > 0 } }
+
+    func open() {
+        self.isOpen.withLock { $0 = true }
+    }
+
+    func pass() {
+        self.arrivals.withLock { $0 += 1 }
+        while !self.isOpen.withLock({ $0 }) {
+            Self.yield()
+        }
+    }
+
+    func awaitArrival() {
+        while !self.hasArrival {
+            Self.yield()
+        }
+    }
+
+    /// Gives the processor away; what is waited for happens on another thread.
+    static func yield() {
+        sched_yield()
+    }
+}

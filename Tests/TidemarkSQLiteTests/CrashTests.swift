@@ -1,0 +1,204 @@
+import Testing
+import TidemarkCore
+import TidemarkDatabase
+import TidemarkMachine
+import TidemarkSQLite
+import TidemarkTesting
+
+@Suite struct `I10 a crash leaves a transaction whole or void` {
+    /// What a store says about itself, to be compared before and after.
+    struct Contents: Equatable {
+        let records: [StoredRecord]
+        let states: [CollectionState]
+        let collections: [String]
+        let journal: [JournalEntry]
+
+        init(_ store: SQLiteStore) throws {
+            let collections = try store.collections()
+            self.collections = collections
+            self.states = try collections.map { try store.state(of: $0) }
+            self.records = try collections.flatMap {
+                try store.records(in: $0, states: Set(SyncState.allCases), after: nil, limit: .max)
+            }
+            self.journal = try collections.flatMap { try store.journal(of: nil, in: $0) }
+        }
+    }
+
+    let folder: TemporaryFolder
+
+    init() throws {
+        self.folder = try TemporaryFolder()
+    }
+
+    /// A store with something in it, and so small a cache that an open transaction runs over into the log.
+    private func smallStore() throws -> SQLiteStore {
+        let store = try self.folder.store()
+        try store.commit { (store) throws(TidemarkError) in
+            try store.save(CollectionState(watermark: "1"), of: "c")
+            for number in 0..<20 {
+                try store.save(edited("\(number)", sequence: Int64(number), bytes: 2000), in: "c")
+            }
+        }
+        try store.database.execute("PRAGMA cache_size = 1; PRAGMA cache_spill = 1")
+        return store
+    }
+
+    /// The writes of one answer: results, then rows, then the watermark (SPEC §3.2).
+    private enum Write {
+        case result(Int), page, erased, watermark(String), entry
+
+        static let ofAnswer = (0..<10).map(Write.result) + [.page, .erased, .watermark("c"), .watermark("new"), .entry]
+
+        func make(in store: SQLiteStore) throws(TidemarkError) {
+            switch self {
+            case .result(let number):
+                let data = [UInt8](repeating: UInt8(ascii: "y"), count: 3000)
+                let record = StoredRecord(
+                    pk: "\(number)", phase: .synced, confirmed: StoredVersion(stamp: "2", data: data))
+                try store.save(record, in: "c")
+            case .page:
+                let data = "{\"text\":\"\(String(repeating: "z", count: 2000))\"}"
+                let items = (0..<30).map { FeedPage.Item(pk: "\"new \($0)\"", stamp: "3", data: data) }
+                _ = try store.refresh(FeedPage(items), in: "c", listing: 0)
+            case .erased:
+                try store.erase("19", in: "c")
+            case .watermark(let collection):
+                try store.save(CollectionState(watermark: "2"), of: collection)
+            case .entry:
+                let entry = JournalEntry(pk: "3", reason: .merge, lost: .client, path: "/a", value: nil, stamp: "2")
+                _ = try store.append(entry, in: "c")
+            }
+        }
+    }
+
+    private func contents(ofCopy copy: String) throws -> Contents {
+        let store = try self.folder.store(copy)
+        #expect(
+            try store.database.integer("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'") == 0
+        )
+        return try Contents(store)
+    }
+
+    @Test func `between any two writes of a transaction the file is as before it, after its end as after it`() throws {
+        let store = try self.smallStore()
+        let before = try Contents(store)
+        let logBefore = try self.folder.read("a.db-wal").count
+        var copies: [Result<Void, any Error>] = []
+        try store.commit { (store) throws(TidemarkError) in
+            for (index, write) in Write.ofAnswer.enumerated() {
+                try write.make(in: store)
+                copies.append(Result { try self.folder.copyStore(to: "\(index).db") })
+            }
+        }
+        for copy in copies {
+            try copy.get()
+        }
+        // Without this the copies would only show that nothing had been written yet.
+        #expect(try self.folder.read("\(copies.count - 2).db-wal").count > logBefore)
+        let after = try Contents(store)
+        #expect(after != before)
+        for index in copies.indices {
+            #expect(try self.contents(ofCopy: "\(index).db") == before, "after write \(index)")
+        }
+        try self.folder.copyStore(to: "end.db")
+        #expect(try self.contents(ofCopy: "end.db") == after)
+    }
+
+    @Test func `a log that was cut at any place gives the transaction whole or void`() throws {
+        let store = try self.smallStore()
+        let before = try Contents(store)
+        let start = try self.folder.read("a.db-wal").count
+        try store.commit { (store) throws(TidemarkError) in
+            try store.save(edited("20", bytes: 3000), in: "c")
+            try store.erase("3", in: "c")
+            try store.save(CollectionState(watermark: "2"), of: "c")
+        }
+        let after = try Contents(store)
+        let end = try self.folder.read("a.db-wal").count
+        #expect(end > start)
+        // Every frame of the log is 24 + 4096 bytes; both its ends and its middle are cut.
+        let cuts = stride(from: start, to: end, by: 4120).flatMap { [$0, $0 + 1, $0 + 24, $0 + 2000, $0 + 4119] }
+        for cut in cuts {
+            try self.folder.copyStore(to: "\(cut).db", logBytes: cut)
+            #expect(try self.contents(ofCopy: "\(cut).db") == before, "cut at \(cut) of \(end)")
+        }
+        try self.folder.copyStore(to: "whole.db")
+        #expect(try self.contents(ofCopy: "whole.db") == after)
+    }
+
+    @Test func `a first opening that was cut off is finished by the next one`() throws {
+        let empty = try DatabaseConnection(
+            .file(self.folder.path("a.db")), exclusive: true, applicationID: SQLiteStore.applicationID)
+        empty.close()
+        let store = try self.folder.store()
+        try store.commit { (store) throws(TidemarkError) in try store.save(edited("1"), in: "c") }
+        #expect(try store.pks() == ["1"])
+    }
+}
+
+@Suite struct `A full disk` {
+    let folder: TemporaryFolder
+
+    init() throws {
+        self.folder = try TemporaryFolder()
+    }
+
+    private func fill(_ store: SQLiteStore, swallowing: Bool) throws -> TidemarkError {
+        try #require(throws: TidemarkError.self) {
+            try store.commit { (store) throws(TidemarkError) in
+                try store.save(CollectionState(watermark: "2"), of: "c")
+                for number in 0..<1000 {
+                    do throws(TidemarkError) {
+                        try store.save(edited("more \(number)", bytes: 2000), in: "c")
+                    } catch {
+                        guard swallowing else { throw error }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `undoes the transaction, says so, and leaves a store that works`(errorIsSwallowed: Bool) throws {
+        let store = try self.folder.store()
+        try store.commit { (store) throws(TidemarkError) in
+            try store.save(CollectionState(watermark: "1"), of: "c")
+            try store.save(edited("1"), in: "c")
+        }
+        let pages = try store.database.integer("PRAGMA page_count")
+        _ = try store.database.integer("PRAGMA max_page_count = \(pages + 50)")
+
+        let error = try self.fill(store, swallowing: errorIsSwallowed)
+        #expect(error.code == .storeFull)
+        #expect(error.message.contains("Nothing of this change was kept"))
+        #expect(try store.pks() == ["1"])
+        #expect(try store.state(of: "c").watermark == "1")
+
+        try store.commit { (store) throws(TidemarkError) in try store.save(edited("2"), in: "c") }
+        #expect(try store.pks() == ["1", "2"])
+        _ = try store.database.integer("PRAGMA max_page_count = \(pages + 5000)")
+        try store.commit { (store) throws(TidemarkError) in try store.save(edited("3", bytes: 300_000), in: "c") }
+        store.close()
+        #expect(try self.folder.store().pks() == ["1", "2", "3"])
+    }
+
+    @Test func `undoes a page that did not fit`() throws {
+        let store = try self.folder.store()
+        let pages = try store.database.integer("PRAGMA page_count")
+        _ = try store.database.integer("PRAGMA max_page_count = \(pages + 20)")
+        let data = "{\"text\":\"\(String(repeating: "z", count: 2000))\"}"
+        let items = (0..<500).map { FeedPage.Item(pk: "\"\($0)\"", stamp: "1", data: data) }
+        let error = try #require(throws: TidemarkError.self) {
+            try store.commit { (store) throws(TidemarkError) in
+                _ = try store.refresh(FeedPage(items), in: "c", listing: 0)
+                try store.save(CollectionState(watermark: "1"), of: "c")
+            }
+        }
+        #expect(error.code == .storeFull)
+        #expect(try store.collections() == [])
+        try store.commit { (store) throws(TidemarkError) in
+            _ = try store.refresh(FeedPage(Array(items.prefix(5))), in: "c", listing: 0)
+        }
+        #expect(try store.pks().count == 5)
+    }
+}

@@ -1,0 +1,67 @@
+import Testing
+import TidemarkCore
+import TidemarkMachine
+import TidemarkTesting
+
+@Suite struct `A store in memory` {
+    @Test(arguments: StoreConformance.checks)
+    func `keeps the contract of a store`(check: StoreConformance.Check) throws {
+        try check.run { MemoryStore() }
+    }
+
+    @Test func `a snapshot has what was committed, and nothing of an open transaction`() throws {
+        let store = MemoryStore()
+        try store.transaction { () throws(TidemarkError) in try store.set("a", to: "1") }
+        let committed = store.snapshot
+        try store.transaction { () throws(TidemarkError) in
+            try store.set("a", to: "2")
+            try store.save(CollectionState(watermark: "w"), of: "c")
+            #expect(try MemoryStore(snapshot: store.snapshot).setting("a") == "1")
+            #expect(try MemoryStore(snapshot: store.snapshot).collections() == [])
+        }
+        #expect(store.snapshot != committed)
+        #expect(try MemoryStore(snapshot: store.snapshot).setting("a") == "2")
+        #expect(try MemoryStore(snapshot: committed).setting("a") == "1")
+    }
+
+    @Test(arguments: 0...2)
+    func `a write that is to fail makes the transaction void`(count: Int) throws {
+        let store = MemoryStore()
+        let full = TidemarkError(.storeFull, "full")
+        store.failNextWrite(after: count, with: full)
+        let error = #expect(throws: TidemarkError.self) {
+            try store.transaction { () throws(TidemarkError) in
+                // Whoever swallows the error does not get a half transaction for it.
+                try? store.set("a", to: "1")
+                try? store.set("b", to: "2")
+            }
+        }
+        #expect(error?.code == .storeFull)
+        #expect(try store.setting("a") == nil)
+        #expect(try store.setting("b") == nil)
+        try store.transaction { () throws(TidemarkError) in try store.set("a", to: "1") }
+        #expect(try store.setting("a") == "1")
+    }
+
+    @Test func `each write and each end of a transaction is counted`() throws {
+        let store = MemoryStore()
+        try store.transaction { () throws(TidemarkError) in
+            try store.set("a", to: "1")
+            try store.erase("b", in: "c")
+        }
+        #expect(store.writes == 3)
+    }
+
+    @Test func `a write outside of a transaction is a mistake of the program`() async {
+        await #expect(processExitsWith: .failure) { try MemoryStore().set("a", to: "1") }
+    }
+
+    @Test func `a transaction inside another one is a mistake of the program`() async {
+        await #expect(processExitsWith: .failure) {
+            let store = MemoryStore()
+            try store.transaction { () throws(TidemarkError) in
+                try store.transaction { () throws(TidemarkError) in }
+            }
+        }
+    }
+}

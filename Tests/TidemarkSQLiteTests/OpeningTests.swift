@@ -1,0 +1,174 @@
+import Foundation
+import Testing
+import TidemarkCore
+import TidemarkDatabase
+import TidemarkMachine
+import TidemarkSQLite
+
+@Suite struct `Opening a store` {
+    let folder: TemporaryFolder
+
+    init() throws {
+        self.folder = try TemporaryFolder()
+    }
+
+    private func failure(_ open: () throws -> SQLiteStore) throws -> TidemarkError {
+        try #require(throws: TidemarkError.self) { _ = try open() }
+    }
+
+    @Test func `what was committed is there when the file is opened again`() throws {
+        var store: SQLiteStore? = try .sqlite(at: self.folder.path("a.db"))
+        try store?.commit { (store) throws(TidemarkError) in
+            try store.set("account", to: "7")
+            try store.save(CollectionState(watermark: "w", listing: 3), of: "c")
+            try store.save(edited("1"), in: "c")
+        }
+        store = nil
+        let again = try self.folder.store()
+        #expect(try again.setting("account") == "7")
+        #expect(try again.state(of: "c") == CollectionState(watermark: "w", listing: 3))
+        #expect(try again.recordsToSend(in: "c", limit: 9) == [edited("1")])
+    }
+
+    @Test func `a store is named in place, and handed over to its client`() throws {
+        func owner(store: sending some Store) throws -> [String] {
+            try store.collections()
+        }
+        #expect(try owner(store: .sqlite(at: self.folder.path("a.db"))) == [])
+        #expect(try owner(store: .sqliteInMemory()) == [])
+    }
+
+    @Test func `every commit is synced to disk, and the file is ours alone`() throws {
+        let database = try self.folder.store().database
+        #expect(try database.integer("PRAGMA synchronous") == 2)
+        #expect(try database.applicationID() == Int64(SQLiteStore.applicationID))
+        #expect(try database.userVersion() == StoreSchema.migrator.newestVersion)
+    }
+
+    @Test func `a second process, or client, on one file is told that the store is busy`() throws {
+        let first = try self.folder.store()
+        try first.commit { (store) throws(TidemarkError) in try store.save(edited("1"), in: "c") }
+        let error = try self.failure { try self.folder.store() }
+        #expect(error.code == .storeBusy)
+        #expect(error.message.contains(self.folder.path("a.db")))
+        #expect(error.message.contains("Another process"))
+        try first.commit { (store) throws(TidemarkError) in try store.save(edited("2"), in: "c") }
+        first.close()
+        #expect(try self.folder.store().pks() == ["1", "2"])
+    }
+
+    @Test func `a text file is no store, and is left as it is`() throws {
+        let text = [UInt8](String(repeating: "milk\n", count: 400).utf8)
+        try self.folder.write(text, to: "a.db")
+        let error = try self.failure { try self.folder.store() }
+        #expect(error.code == .notAStore)
+        #expect(error.message.contains("text file"))
+        #expect(try self.folder.read("a.db") == text)
+    }
+
+    @Test func `another program's database is no store, and is left as it is`() throws {
+        let theirs = try DatabaseConnection(.file(self.folder.path("a.db")))
+        try theirs.execute("PRAGMA journal_mode = DELETE; CREATE TABLE theirs (x)")
+        theirs.close()
+        let before = try self.folder.read("a.db")
+        #expect(try self.failure { try self.folder.store() }.code == .notAStore)
+        #expect(try self.folder.read("a.db") == before)
+    }
+
+    @Test func `a store of a newer version is refused and keeps its records`() throws {
+        let newest = StoreSchema.migrator.newestVersion
+        let store = try self.folder.store()
+        try store.commit { (store) throws(TidemarkError) in try store.save(edited("1"), in: "c") }
+        try store.database.setUserVersion(Int32(newest + 1))
+        store.close()
+
+        let error = try self.failure { try self.folder.store() }
+        #expect(error.code == .storeNewer)
+        #expect(error.message.contains("version \(newest + 1)"))
+        #expect(error.message.contains("Update the program"))
+        let file = try DatabaseConnection(.file(self.folder.path("a.db")))
+        #expect(try file.integer("SELECT count(*) FROM record") == 1)
+    }
+
+    @Test func `a folder that is missing cannot hold a store`() throws {
+        let error = try self.failure { try self.folder.store("no/such/a.db") }
+        #expect(error.code == .storeUnavailable)
+        #expect(error.message.contains("Check that the folder exists"))
+    }
+
+    @Test func `a damaged file says so`() throws {
+        let store = try self.folder.store()
+        try store.commit { (store) throws(TidemarkError) in
+            for number in 0..<100 {
+                try store.save(edited("\(number)", bytes: 500), in: "c")
+            }
+        }
+        store.close()
+        var bytes = try self.folder.read("a.db")
+        #expect(bytes.count > 40_000)
+        // The first page, with header and schema, stays.
+        bytes.replaceSubrange(4096..., with: repeatElement(0x5A, count: bytes.count - 4096))
+        try self.folder.write(bytes, to: "a.db")
+        let error = try #require(throws: TidemarkError.self) { _ = try self.folder.store().pks() }
+        #expect(error.code == .storeCorrupt)
+        #expect(error.message.contains("backup"))
+    }
+
+    @Test(arguments: ["state = 'LOST'", "state = 'SYNCD'", "activity = 'asleep'", "activity = NULL", "pk = x'FF'"])
+    func `a value that no version wrote is damage, not a crash`(change: String) throws {
+        let store = try self.folder.store()
+        try store.commit { (store) throws(TidemarkError) in try store.save(edited("1"), in: "c") }
+        // STRICT keeps other types out, so the text is made wrong by a cast.
+        try store.database.execute("UPDATE record SET \(change.replacing("x'FF'", with: "CAST(x'FF' AS TEXT)"))")
+        let error = try #require(throws: TidemarkError.self) { _ = try store.pks() }
+        #expect(error.code == .storeCorrupt)
+    }
+
+    @Test func `SYNCED is read as SYNCD`() throws {
+        let store = try self.folder.store()
+        try store.commit { (store) throws(TidemarkError) in try store.save(edited("1"), in: "c") }
+        try store.database.execute("UPDATE record SET state = 'SYNCED', activity = NULL")
+        #expect(try store.record("1", in: "c")?.phase == .synced)
+    }
+
+    @Test(arguments: [
+        (DatabaseError.Code.busy, TidemarkError.Code.storeBusy), (.full, .storeFull), (.corrupt, .storeCorrupt),
+        (.notADatabase, .notAStore), (.foreignDatabase, .notAStore), (.newerVersion, .storeNewer),
+        (.readOnly, .storeReadOnly), (.cannotOpen, .storeUnavailable), (.io, .storeUnavailable),
+        (.outOfMemory, .storeUnavailable), (.tooLarge, .invalidContent), (.unexpectedValue, .storeCorrupt),
+    ])
+    func `each failure of the database has its code and keeps its words`(
+        code: DatabaseError.Code, expected: TidemarkError.Code
+    ) {
+        let error = TidemarkError(DatabaseError(code: code, message: "a.db: why. Do this."))
+        #expect(error.code == expected)
+        #expect(error.message == "a.db: why. Do this.")
+        #expect((error.cause as? DatabaseError)?.code == code)
+    }
+
+    @Test func `a store that can only be read is refused for writing and keeps its records`() throws {
+        let store = try self.folder.store()
+        try store.commit { (store) throws(TidemarkError) in try store.save(edited("1"), in: "c") }
+        try store.database.execute("PRAGMA query_only = ON")
+        let error = try #require(throws: TidemarkError.self) {
+            try store.commit { (store) throws(TidemarkError) in try store.save(edited("2"), in: "c") }
+        }
+        #expect(error.code == .storeReadOnly)
+        #expect(error.message.contains("make the file and its folder writable"))
+        #expect(try store.pks() == ["1"])
+    }
+
+    @Test(.disabled(if: getuid() == 0, "the superuser may write everything"))
+    func `a write-protected file is refused`() throws {
+        try self.folder.store().close()
+        try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: self.folder.path("a.db"))
+        #expect(try self.failure { try self.folder.store() }.code == .storeReadOnly)
+    }
+
+    @Test func `a closed store says so`() throws {
+        let store = try self.folder.store()
+        store.close()
+        let error = try #require(throws: TidemarkError.self) { _ = try store.setting("a") }
+        #expect(error.message.contains("closed"))
+    }
+}

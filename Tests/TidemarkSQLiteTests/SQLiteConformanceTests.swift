@@ -1,0 +1,30 @@
+import Testing
+import TidemarkCore
+import TidemarkSQLite
+import TidemarkTesting
+
+@Suite struct `A store in SQLite keeps the contract of a store` {
+    @Test(arguments: StoreConformance.checks)
+    func `in a file`(check: StoreConformance.Check) throws {
+        let folder = try TemporaryFolder()
+        try check.run { try SQLiteStore(path: folder.path("a.db")) }
+    }
+
+    @Test(arguments: StoreConformance.checks)
+    func `in memory`(check: StoreConformance.Check) throws {
+        try check.run { try SQLiteStore.sqliteInMemory() }
+    }
+
+    @Test func `a write outside of a transaction is a mistake of the program`() async {
+        await #expect(processExitsWith: .failure) {
+            try SQLiteStore.sqliteInMemory().set("a", to: "1")
+        }
+    }
+
+    @Test func `a transaction inside another one is a mistake of the program`() async {
+        await #expect(processExitsWith: .failure) {
+            let store = try SQLiteStore.sqliteInMemory()
+            try store.commit { (store) throws(TidemarkError) in try store.commit { _ in } }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import Testing
+import Tidemark
+import TidemarkMachine
+
+@Test func `an edit of a record that is in step is saved, and waits to be sent`() {
+    #expect(Phase.synced.transition(on: .edited) == .move(.edited(.idle), [.save, .notify]))
+}
+
+@Test func `a record is never sent twice at a time`() {
+    #expect(Phase.edited(.uploading).transition(on: .sent) == .impossible)
+}
+
+@Test func `of two prices the lower one wins`() {
+    let conflict = RecordConflict(
+        collection: "prices", pk: "milk", base: ["price": 3], server: ["price": 2], client: ["price": 4])
+    #expect(LowerPriceWins().decide(conflict) == .merge(["price": 2]))
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// A page of Markdown, as far as the tests look into it.
+struct MarkdownPage {
+    private let lines: [Substring]
+
+    init(_ text: String) {
+        self.lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    /// The texts of the fenced blocks of one language, in their order.
+    func blocks(_ language: String) -> [String] {
+        var blocks: [String] = []
+        var open: [Substring]?
+        var isWanted = false
+        for line in self.lines {
+            if let block = open {
+                guard line == "```" else {
+                    open = block + [line]
+                    continue
+                }
+                if isWanted { blocks.append(block.map { $0 + "\n" }.joined()) }
+                open = nil
+            } else if line.hasPrefix("```") {
+                isWanted = line == "```\(language)"
+                open = []
+            }
+        }
+        return blocks
+    }
+
+    /// The lines between `<!-- name:begin -->` and `<!-- name:end -->`; nil when a mark is missing.
+    func part(_ name: String) -> String? {
+        guard let begin = self.lines.firstIndex(of: "<!-- \(name):begin -->"),
+            let end = self.lines.firstIndex(of: "<!-- \(name):end -->"), begin < end
+        else { return nil }
+        return self.lines[(begin + 1)..<end].joined(separator: "\n")
+    }
+}
