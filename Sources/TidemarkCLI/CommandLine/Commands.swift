@@ -1,0 +1,71 @@
+import TidemarkCore
+
+/// All commands, and how one is chosen.
+enum Commands {
+    /// The commands in the order of the list that `help` prints.
+    static let all: [any Command.Type] = [
+        DemoCommand.self, ServeCommand.self,
+        InitCommand.self, ImportCommand.self,
+        CreateCommand.self, GetCommand.self, EditCommand.self, DeleteCommand.self, ListCommand.self,
+        SyncCommand.self, StatusCommand.self,
+        ConflictsCommand.self, ResolveCommand.self, ExplainCommand.self, ReleaseCommand.self,
+        JournalCommand.self, RestoreCommand.self,
+        JSONCheckCommand.self, JSONCanonicalCommand.self,
+        PatchDiffCommand.self, PatchApplyCommand.self, PatchMergeCommand.self,
+        HelpCommand.self,
+    ]
+
+    /// Runs what was typed.
+    static func run(_ words: [String], _ console: Console) async throws -> ExitStatus {
+        switch words.first {
+        case nil:
+            throw UsageError(
+                "what shall it do?",
+                advice: ["usage:   tidemark COMMAND …", "         tidemark help lists the commands"])
+        case "--help", "-h":
+            return try HelpCommand.list(console)
+        case "--version":
+            try console.print(TidemarkTool.version)
+            return .success
+        case .some:
+            let command = try Self.command(of: words)
+            let rest = words.dropFirst(command.name.split(separator: " ").count)
+            if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+                return try HelpCommand.describe(command, console)
+            }
+            return try await command.run(try Arguments(rest, for: command), console)
+        }
+    }
+
+    /// The command that the first words name.
+    static func command(of words: [String]) throws(UsageError) -> any Command.Type {
+        let first = words.first ?? ""
+        let second = words.dropFirst().first ?? ""
+        for command in Self.all where command.name == first || command.name == "\(first) \(second)" {
+            return command
+        }
+        let group = Self.all.filter { $0.name.hasPrefix("\(first) ") }
+        throw group.isEmpty ? Self.unknown(first) : Self.unknown(second, in: group, first)
+    }
+
+    private static func unknown(_ name: String) -> UsageError {
+        let names = Self.all.map { Self.words(of: $0)[0] }
+        let nearest = NearestName.of(name, among: names).map { "; did you mean \($0)?" } ?? ""
+        return UsageError("unknown command \(name)\(nearest)", advice: ["tidemark help lists the commands"])
+    }
+
+    /// The second word is missing or not known.
+    private static func unknown(_ second: String, in group: [any Command.Type], _ first: String) -> UsageError {
+        let names = group.map { Self.words(of: $0)[1] }
+        let usages = group.map { "usage:   \($0.usage)" }
+        guard !second.isEmpty, !second.hasPrefix("-") else {
+            return UsageError("\(first) does one of: \(names.joined(separator: ", "))", advice: usages)
+        }
+        let hint = NearestName.hint(for: second, among: names)
+        return UsageError("unknown command \(first) \(second); \(hint)", advice: usages)
+    }
+
+    private static func words(of command: any Command.Type) -> [String] {
+        command.name.split(separator: " ").map(String.init)
+    }
+}

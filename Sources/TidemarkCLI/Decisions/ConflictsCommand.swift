@@ -1,0 +1,53 @@
+import Tidemark
+import TidemarkCore
+
+/// `tidemark conflicts`: what waits for a person.
+enum ConflictsCommand: Command {
+    static let name = "conflicts"
+    static let summary = "print the conflicts that wait for a person"
+    static let parameters = [Parameter.optional("COLLECTION")]
+    static let options = [Option.store, Option.json]
+    static let example = "tidemark conflicts --store phone.db notes"
+
+    static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
+        let store = try OpenStore(input)
+        for collection in try await store.collections(input.position(0)) {
+            for conflict in try await collection.conflicts {
+                if input.has(Option.json) {
+                    try console.print(bytes: conflict.facts.line.bytes)
+                } else {
+                    for line in conflict.facts.lines(of: store.path) { try console.print(line) }
+                }
+            }
+        }
+        return .success
+    }
+}
+
+extension RecordConflict {
+    /// `{"collection","pk","kind","updated_at","base","server","client","clashes":[{"path","base","server","client"}]}`
+    fileprivate var line: JSONLine {
+        var line = JSONLine()
+        line.add("collection", self.collection)
+        line.add("pk", self.pk)
+        line.add("kind", self.kind.rawValue)
+        line.add("updated_at", raw: self.stamp.map { Array($0.utf8) })
+        line.add("base", self.base)
+        line.add("server", self.server)
+        line.add("client", self.client)
+        line.add("clashes", JSON.array(self.clashes.map(\.json)))
+        return line
+    }
+
+    /// For a person.
+    fileprivate func lines(of path: String) -> [String] {
+        var lines = ["\(self.collection) \(self.pk): \(self.kind.rawValue)"]
+        for clash in self.clashes {
+            lines.append("  \(clash.path.isRoot ? "the record" : clash.path.text)")
+            lines.append("    here:   \(clash.client?.text ?? "removed")")
+            lines.append("    server: \(clash.server?.text ?? "removed")")
+        }
+        lines.append("  tidemark resolve --store \(path) \(self.collection) \(self.pk) --take server|client")
+        return lines
+    }
+}

@@ -1,0 +1,49 @@
+import Tidemark
+
+/// `tidemark journal`: what lost, and why.
+enum JournalCommand: Command {
+    static let name = "journal"
+    static let summary = "print what lost in merges and decisions, and why"
+    static let parameters = [Parameter.optional("COLLECTION"), .optional("PK")]
+    static let options = [Option.store, Option.json]
+    static let example = "tidemark journal --store phone.db notes 42"
+
+    static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
+        let store = try OpenStore(input)
+        for collection in try await store.collections(input.position(0)) {
+            let entries =
+                if let pk = input.position(1) { try await collection[pk].journal } else { try await collection.journal }
+            for entry in entries {
+                if input.has(Option.json) {
+                    try console.print(bytes: entry.line(in: collection.name).bytes)
+                } else {
+                    try console.print(entry.sentence(in: collection.name))
+                }
+            }
+        }
+        return .success
+    }
+}
+
+extension JournalEntry {
+    /// `{"entry","collection","pk","reason","lost","path","value"}`
+    fileprivate func line(in collection: String) -> JSONLine {
+        var line = JSONLine()
+        line.add("entry", Int(self.number))
+        line.add("collection", collection)
+        line.add("pk", self.pk)
+        line.add("reason", self.reason.name)
+        line.add("lost", self.lost.rawValue)
+        line.add("path", self.path)
+        line.add("value", raw: self.value)
+        return line
+    }
+
+    /// One line for a person.
+    fileprivate func sentence(in collection: String) -> String {
+        let value = self.value.map { String(decoding: $0, as: UTF8.self) } ?? "removed"
+        let place = self.path.isEmpty ? "the record" : self.path
+        return
+            "\(self.number)\t\(collection) \(self.pk)\t\(self.reason): the \(self.lost.rawValue)'s \(place) lost: \(value)"
+    }
+}

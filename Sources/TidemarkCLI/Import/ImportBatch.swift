@@ -1,0 +1,63 @@
+import Tidemark
+
+/// The records of a file, checked.
+struct ImportBatch {
+    private(set) var records: [(pk: String, content: JSON)] = []
+
+    private let field: String
+    private let file: String
+    private var lines: [CodePointString: Int] = [:]
+
+    /// - Parameter field: The member that names a record.
+    init(field: String, file: String) {
+        self.field = field
+        self.file = file
+    }
+
+    /// Takes in one value of the file.
+    mutating func add(_ element: JSON, _ place: ImportReader.Place) throws(CommandFailure) {
+        guard case .object(let object) = element else {
+            throw self.failure(place, "a record is a JSON object, and this is \(element.text.prefix(40))")
+        }
+        guard let value = object[self.field] else {
+            let names = object.keys.prefix(8).joined(separator: ", ")
+            throw self.failure(
+                place, "no member \"\(self.field)\" to name the record by; it has: \(names). Choose one with --pk")
+        }
+        let pk = try self.pk(value, place)
+        let name = CodePointString(pk)
+        if let line = self.lines[name] {
+            throw self.failure(place, "the pk \"\(pk)\" is in line \(line) already; a pk names one record")
+        }
+        self.lines[name] = place.line
+        self.records.append((pk, element))
+    }
+
+    /// The text of a string, or of a number that is written as a whole one.
+    private func pk(_ value: JSON, _ place: ImportReader.Place) throws(CommandFailure) -> String {
+        let pk: String
+        switch value {
+        case .string(let string): pk = string.value
+        case .number(let number) where !number.text.utf8.contains(where: { !Self.isOfWholeNumber($0) }):
+            pk = number.text
+        case .number, .null, .bool, .array, .object:
+            throw self.failure(
+                place,
+                "\"\(self.field)\" is \(value.text.prefix(40)); a pk is a string or a whole number. Choose another with --pk"
+            )
+        }
+        let limit = SyncLimits().nameSize
+        guard !pk.isEmpty, pk.utf8.count <= limit else {
+            throw self.failure(place, "\"\(self.field)\" has \(pk.utf8.count) bytes; a pk has from 1 to \(limit)")
+        }
+        return pk
+    }
+
+    private static func isOfWholeNumber(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private func failure(_ place: ImportReader.Place, _ reason: String) -> CommandFailure {
+        CommandFailure("\(self.file):\(place.line):\(place.column): \(reason). Nothing was imported.")
+    }
+}

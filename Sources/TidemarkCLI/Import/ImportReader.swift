@@ -1,0 +1,190 @@
+import Tidemark
+
+/// Reads the values of a file one by one: the elements of a JSON array, or one value a line (NDJSON).
+///
+/// The first character that is no white space tells which it is. NDJSON is read line by line, and no more of its text is
+/// in memory than a line.
+struct ImportReader {
+    /// Where a value starts; from 1, the column in bytes.
+    struct Place {
+        var line: Int
+        var column: Int
+    }
+
+    typealias Taker = (JSON, Place) throws(CommandFailure) -> Void
+
+    private let file: InputFile
+    private let limit: Int
+    private let warn: (String) -> Void
+
+    /// - Parameters:
+    ///   - limit: How many bytes the file may have.
+    ///   - warn: Hears what is odd and was taken nevertheless.
+    init(_ file: InputFile, limit: Int, warn: @escaping (String) -> Void) {
+        self.file = file
+        self.limit = limit
+        self.warn = warn
+    }
+
+    /// Hands over every value, in order.
+    func read(_ take: Taker) throws(CommandFailure) {
+        var start: [UInt8] = []
+        while true {
+            let chunk = try self.next(after: start.count)
+            start += chunk
+            guard let first = start.first(where: { !Self.isSpace($0) }) else {
+                guard chunk.isEmpty else { continue }
+                throw CommandFailure(
+                    "\(self.file.name) is empty. It should be a JSON array of objects, or one object a line.")
+            }
+            if first == UInt8(ascii: "{") { return try self.readLines(start, take) }
+            return try self.readArray(start, take)
+        }
+    }
+
+    static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+    }
+
+    private func next(after count: Int) throws(CommandFailure) -> [UInt8] {
+        let chunk = try self.file.chunk()
+        guard count + chunk.count <= self.limit else {
+            throw CommandFailure(
+                "\(self.file.name) has more than \(self.limit) bytes. Import it in parts, or allow more with --max-size."
+            )
+        }
+        return chunk
+    }
+
+    private func tell(_ warnings: [JSONWarning], linesBefore: Int) {
+        for warning in warnings {
+            self.warn("\(self.file.name):\(warning.line + linesBefore):\(warning.column): warning: \(warning.message)")
+        }
+    }
+}
+
+// MARK: - One value a line
+
+extension ImportReader {
+    private func readLines(_ start: [UInt8], _ take: Taker) throws(CommandFailure) {
+        var (chunk, count) = (start, start.count)
+        var line: [UInt8] = []
+        var number = 1
+        while !chunk.isEmpty {
+            var rest = chunk[...]
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                line += rest[..<end]
+                try self.readLine(line, number, take)
+                line.removeAll(keepingCapacity: true)
+                number += 1
+                rest = rest[(end + 1)...]
+            }
+            line += rest
+            chunk = try self.next(after: count)
+            count += chunk.count
+        }
+        try self.readLine(line, number, take)
+    }
+
+    private func readLine(_ line: [UInt8], _ number: Int, _ take: Taker) throws(CommandFailure) {
+        guard let first = line.firstIndex(where: { !Self.isSpace($0) }) else { return }
+        let value: JSON
+        do throws(JSONError) {
+            let (parsed, warnings) = try JSON.parse(line, limits: JSONLimits(bytes: self.limit))
+            self.tell(warnings, linesBefore: number - 1)
+            value = parsed
+        } catch {
+            let failure = CommandFailure(error, in: self.file.name, linesBefore: number - 1)
+            throw CommandFailure(
+                "\(failure). The file does not start with [, so each line has to be a whole object. Nothing was imported."
+            )
+        }
+        try take(value, Place(line: number, column: first + 1))
+    }
+}
+
+// MARK: - One array
+
+extension ImportReader {
+    private func readArray(_ start: [UInt8], _ take: Taker) throws(CommandFailure) {
+        var bytes = start
+        while true {
+            let chunk = try self.next(after: bytes.count)
+            if chunk.isEmpty { break }
+            bytes += chunk
+        }
+        let elements = try self.elements(of: bytes)
+        var walk = ArrayWalk(bytes)
+        for element in elements { try take(element, walk.next()) }
+    }
+
+    private func elements(of bytes: [UInt8]) throws(CommandFailure) -> [JSON] {
+        do throws(JSONError) {
+            let (value, warnings) = try JSON.parse(bytes, limits: JSONLimits(bytes: self.limit))
+            self.tell(warnings, linesBefore: 0)
+            if let elements = value.array { return elements }
+            let shown = value.text.prefix(40)
+            throw JSONError(
+                .shape, "a JSON array of objects, or one object a line, is needed; this is \(shown)", at: 0, of: bytes)
+        } catch {
+            throw CommandFailure("\(CommandFailure(error, in: self.file.name)). Nothing was imported.")
+        }
+    }
+}
+
+/// Steps from element to element of an array, whose text has been parsed before.
+private struct ArrayWalk {
+    private let bytes: [UInt8]
+    private var offset: Int
+    private var place = ImportReader.Place(line: 1, column: 1)
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        self.offset = 0
+        self.skip { $0 != UInt8(ascii: "[") }
+        self.step()
+    }
+
+    /// Where the next element starts; steps behind it and its comma.
+    mutating func next() -> ImportReader.Place {
+        self.skip(ImportReader.isSpace)
+        let start = self.place
+        var depth = 0
+        while self.offset < self.bytes.count {
+            switch self.bytes[self.offset] {
+            case UInt8(ascii: "\""): self.skipString()
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: ",") where depth == 0:
+                self.step()
+                return start
+            default: break
+            }
+            self.step()
+        }
+        return start
+    }
+
+    /// To the quote at the end.
+    private mutating func skipString() {
+        self.step()
+        while self.offset < self.bytes.count, self.bytes[self.offset] != UInt8(ascii: "\"") {
+            if self.bytes[self.offset] == UInt8(ascii: "\\") { self.step() }
+            self.step()
+        }
+    }
+
+    private mutating func skip(_ isSkipped: (UInt8) -> Bool) {
+        while self.offset < self.bytes.count, isSkipped(self.bytes[self.offset]) { self.step() }
+    }
+
+    private mutating func step() {
+        guard self.offset < self.bytes.count else { return }
+        let isLineEnd = self.bytes[self.offset] == UInt8(ascii: "\n")
+        self.place =
+            isLineEnd
+            ? ImportReader.Place(line: self.place.line + 1, column: 1)
+            : ImportReader.Place(line: self.place.line, column: self.place.column + 1)
+        self.offset += 1
+    }
+}

@@ -1,0 +1,25 @@
+import Tidemark
+
+/// `tidemark create`: makes a record.
+enum CreateCommand: Command {
+    static let name = "create"
+    static let summary = "make a record"
+    static let parameters = [Parameter.required("COLLECTION"), .required("PK"), .required("JSON")]
+    static let options = [Option.store]
+    static let example = #"tidemark create --store phone.db notes 42 '{"title":"Milk"}'"#
+
+    static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
+        let content = try input.json(2, console)
+        let store = try OpenStore(input, .madeIfMissing)
+        try await store.collection(try input.required(0)).create(content, pk: try input.required(1))
+        return .success
+    }
+}
+
+extension Arguments {
+    /// JSON that was typed.
+    func json(_ place: Int, _ console: Console) throws -> JSON {
+        let text = InputText(Array(try self.required(place).utf8), named: "(the JSON typed)")
+        return try text.json(console)
+    }
+}

@@ -1,0 +1,31 @@
+import Tidemark
+
+/// `tidemark get`: prints a record as the app sees it, or all that is known of it.
+enum GetCommand: Command {
+    static let name = "get"
+    static let summary = "print a record"
+    static let parameters = [Parameter.required("COLLECTION"), .required("PK")]
+    static let options = [
+        Option.store, Self.full,
+    ]
+    static let example = "tidemark get --store phone.db notes 42"
+
+    private static let full = Option(name: "--full", summary: "print state, data, upload and edits, too")
+
+    static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
+        let store = try OpenStore(input)
+        let (name, pk) = (try input.required(0), try input.required(1))
+        guard let record = try await store.collection(name)[pk].snapshot() else {
+            throw CommandFailure("There is no record \"\(pk)\" in \(name).")
+        }
+        if input.has(Self.full) {
+            try console.print(bytes: try record.line(lineEnds: .asTheyAre))
+            return .success
+        }
+        guard let view = record.view else {
+            throw CommandFailure("The record \"\(pk)\" in \(name) was deleted here.")
+        }
+        try console.print(bytes: view)
+        return .success
+    }
+}

@@ -1,0 +1,44 @@
+import Tidemark
+
+// The shape of a record for programs (SPEC §8).
+
+extension RecordSnapshot {
+    /// What becomes of line ends inside the payload, which are white space between its tokens.
+    enum LineEnds {
+        case asTheyAre, spaces
+    }
+
+    /// `{"pk","sync_state","phase","updated_at","data","upload","edited_data","view"}`
+    func line(lineEnds: LineEnds) throws -> [UInt8] {
+        var line = JSONLine()
+        line.add("pk", self.pk)
+        line.add("sync_state", self.phase.state?.rawValue)
+        line.add("phase", self.phase.description)
+        line.add("updated_at", raw: self.stamp.map { Array($0.utf8) })
+        line.add("data", raw: self.data.map { lineEnds.applied(to: $0) })
+        line.add("upload", raw: try self.upload?.line().bytes)
+        line.add("edited_data", raw: self.editedData)
+        line.add("view", raw: self.view.map { lineEnds.applied(to: $0) })
+        return line.bytes
+    }
+}
+
+extension RecordSnapshot.LineEnds {
+    fileprivate func applied(to bytes: [UInt8]) -> [UInt8] {
+        switch self {
+        case .asTheyAre: bytes
+        case .spaces: bytes.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
+        }
+    }
+}
+
+extension StoredUpload {
+    /// `{"request_id","edited_data"}`; a deletion has no edited_data.
+    fileprivate func line() throws -> JSONLine {
+        let edit = try Payload(bytes: self.edit).json()
+        var line = JSONLine()
+        line.add("request_id", self.requestID)
+        line.add("edited_data", edit["edited_data"])
+        return line
+    }
+}

@@ -1,0 +1,74 @@
+import TidemarkCore
+import Tidemark
+
+/// `tidemark init`: makes a store, or tells a store of another server, token or rules.
+enum InitCommand: Command {
+    static let name = "init"
+    static let summary = "make a store that syncs with a server, or change where it syncs"
+    static let parameters: [Parameter] = []
+    static let options = [
+        Option.store, Self.remote, Self.token, Self.rules, Self.tactic,
+    ]
+    static let example = "tidemark init --store phone.db --remote http://127.0.0.1:8080/v1"
+
+    private static let remote = Option(name: "--remote", value: "URL", summary: "the server; needed the first time")
+    private static let token = Option(
+        name: "--token", value: "T", summary: "what the server knows you by; an empty one removes it")
+    private static let rules = Option(
+        name: "--rules", value: "FILE",
+        summary: "what decides conflicts in which collection; an empty name removes them")
+    private static let tactic = Option(
+        name: "--tactic", value: "T", summary: "what decides elsewhere: auto-merge, take-server, take-client, ask-user")
+
+    static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
+        // All that can be wrong with the words is found before a file is made.
+        var change = StoreSettings()
+        change.remote = input.value(Self.remote)
+        change.token = input.value(Self.token)
+        change.rules = try Self.rulesText(input)
+        if let tactic = try Self.tacticName(input) { change.tactic = tactic }
+        if let remote = change.remote { try Self.check(remote, input) }
+
+        let path = try input.required(Option.store)
+        let store = try OpenStore(path: path, change.remote == nil ? .required : .madeIfMissing)
+        var settings = store.settings
+        settings.remote = change.remote ?? settings.remote
+        if let token = change.token { settings.token = token.isEmpty ? nil : token }
+        if let rules = change.rules { settings.rules = rules.isEmpty ? nil : rules }
+        if input.has(Self.tactic) { settings.tactic = change.tactic }
+        guard let remote = settings.remote else {
+            throw UsageError("--remote URL is missing: this store knows no server yet", for: Self.self)
+        }
+        _ = try settings.makeRemote()
+        _ = try settings.configuration()
+        try await store.client.set(StoreSettings.key, to: settings.text)
+        console.say("\(path) syncs with \(remote): tidemark sync --store \(path) COLLECTION")
+        return .success
+    }
+
+    private static func check(_ remote: String, _ input: Arguments) throws {
+        let token = input.value(Self.token).flatMap { $0.isEmpty ? nil : $0 }
+        do throws(TidemarkError) {
+            _ = try HTTPRemote(url: remote, token: token)
+        } catch {
+            throw UsageError(error.message, for: Self.self)
+        }
+    }
+
+    private static func rulesText(_ input: Arguments) throws -> String? {
+        guard let path = input.value(Self.rules) else { return nil }
+        if path.isEmpty { return "" }
+        let text = try InputText(path)
+        _ = try text.reading { (bytes) throws(JSONError) in try RulesFile(parsing: bytes) }
+        return String(decoding: text.bytes, as: UTF8.self)
+    }
+
+    private static func tacticName(_ input: Arguments) throws(UsageError) -> TacticName? {
+        guard let text = input.value(Self.tactic) else { return nil }
+        guard let name = TacticName(rawValue: text) else {
+            let known = TacticName.allCases.map(\.rawValue)
+            throw UsageError("--tactic \(text): \(NearestName.hint(for: text, among: known))", for: Self.self)
+        }
+        return name
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Tidemark
+
+/// A store that was named on the command line, with the client over it.
+struct OpenStore {
+    let path: String
+    let settings: StoreSettings
+    let client: SyncClient
+
+    /// Whether a command may make the store.
+    enum Existence {
+        /// It has to be there: a mistyped name must not leave an empty file behind.
+        case required
+
+        /// It is made when it is not there.
+        case madeIfMissing
+    }
+
+    /// Opens the store of a command.
+    init(_ input: Arguments, _ existence: Existence = .required) throws {
+        try self.init(path: try input.required(Option.store), existence)
+    }
+
+    /// Opens a store.
+    ///
+    /// - Parameter watch: Gets the chance to stand between client and server.
+    init(
+        path: String, _ existence: Existence = .required, watched watch: (any Remote) -> any Remote = { $0 }
+    ) throws {
+        let store = try Self.open(path, existence)
+        let settings = try SyncClient.setting(StoreSettings.key, in: store).map { text in
+            try StoreSettings(text: text)
+        }
+        self.path = path
+        self.settings = settings ?? StoreSettings()
+        self.client = try SyncClient(
+            store: store, remote: watch(try self.settings.makeRemote()),
+            configuration: try self.settings.configuration())
+    }
+
+    private static func open(_ path: String, _ existence: Existence) throws -> SQLiteStore {
+        var isFolder: ObjCBool = false
+        let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+        guard !isFolder.boolValue else {
+            throw CommandFailure("\(path) is a folder. Name a file in it, such as \(path)/phone.db.")
+        }
+        guard isThere || existence == .madeIfMissing else {
+            throw CommandFailure(
+                "There is no store at \(path). Check the name, or make it: tidemark init --store \(path) --remote URL")
+        }
+        return try SQLiteStore(path: path)
+    }
+
+    /// A collection of the store.
+    func collection(_ name: String) -> SyncCollection { self.client[name] }
+
+    /// The named collection, or (nil) all that the store or its rules name.
+    func collections(_ name: String?) async throws -> [SyncCollection] {
+        if let name { return [self.client[name]] }
+        return try await self.client.collectionNames.map { self.client[$0] }
+    }
+}

@@ -1,0 +1,79 @@
+import Tidemark
+
+/// What `tidemark init` was told, kept in the store as one value.
+struct StoreSettings: Equatable {
+    /// The URL of the server.
+    var remote: String?
+
+    /// What the server knows us by.
+    var token: String?
+
+    /// The text of the rules file.
+    var rules: String?
+
+    /// What decides a conflict of a collection that the rules file says nothing about.
+    var tactic = TacticName.autoMerge
+
+    /// Where the store keeps them.
+    static let key = "command-line"
+
+    /// No settings.
+    init() {}
+
+    /// Reads the settings of a store.
+    init(text: String) throws(CommandFailure) {
+        guard let json = try? JSON(parsing: text), json.object != nil else {
+            throw CommandFailure("The settings in the store can't be read. Run tidemark init again.")
+        }
+        self.remote = json["remote"]?.string
+        self.token = json["token"]?.string
+        self.rules = json["rules"]?.string
+        self.tactic = json["tactic"]?.string.flatMap(TacticName.init(rawValue:)) ?? .autoMerge
+    }
+
+    /// As they are kept.
+    var text: String {
+        var line = JSONLine()
+        line.add("remote", self.remote)
+        line.add("token", self.token)
+        line.add("rules", self.rules)
+        line.add("tactic", self.tactic.rawValue)
+        return String(decoding: line.bytes, as: UTF8.self)
+    }
+
+    /// What a client is made with.
+    func configuration() throws(CommandFailure) -> SyncConfiguration {
+        var configuration = SyncConfiguration()
+        configuration.rules.tactic = self.tactic.tactic
+        if let rules = self.rules {
+            let text = InputText(Array(rules.utf8), named: "(rules in the store)")
+            configuration.collections = try text.reading { (bytes) throws(JSONError) in
+                try RulesFile(parsing: bytes, tactic: self.tactic.tactic).collections
+            }
+        }
+        return configuration
+    }
+
+    /// The server.
+    func makeRemote() throws -> any Remote {
+        guard let remote = self.remote else { return UnreachableRemote() }
+        return try HTTPRemote(url: remote, token: self.token)
+    }
+}
+
+/// A tactic, as it is typed.
+enum TacticName: String, CaseIterable {
+    case autoMerge = "auto-merge"
+    case takeServer = "take-server"
+    case takeClient = "take-client"
+    case askUser = "ask-user"
+
+    var tactic: any Tactic {
+        switch self {
+        case .autoMerge: .autoMerge
+        case .takeServer: .takeServer
+        case .takeClient: .takeClient
+        case .askUser: .askUser
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Tidemark
+
+/// `tidemark status`: how each collection stands.
+enum StatusCommand: Command {
+    static let name = "status"
+    static let summary = "say how each collection stands"
+    static let parameters: [Parameter] = []
+    static let options = [Option.store, Option.json]
+    static let example = "tidemark status --store phone.db"
+
+    static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
+        let store = try OpenStore(input)
+        let isJSON = input.has(Option.json)
+        if !isJSON {
+            try console.print(store.settings.remote.map { "syncs with \($0)" } ?? "knows no server yet: tidemark init")
+        }
+        for collection in try await store.collections(nil) {
+            let status = try await collection.status
+            if isJSON {
+                try console.print(bytes: status.line.bytes)
+            } else {
+                for line in status.lines { try console.print(line) }
+            }
+        }
+        return .success
+    }
+}
+
+extension CollectionStatus {
+    /// `{"collection","counts":{"SYNCD",…},"conflicts":[pk…],"held":[{"pk","reason"}],"watermark"}`
+    fileprivate var line: JSONLine {
+        var counts = JSONLine()
+        for state in SyncState.allCases { counts.add(state.rawValue, self.counts[state, default: 0]) }
+        let held = self.held.map { item -> JSON in
+            ["pk": .string(JSONString(item.pk)), "reason": .string(JSONString(item.reason))]
+        }
+        var line = JSONLine()
+        line.add("collection", self.collection)
+        line.add("counts", counts)
+        line.add("conflicts", self.conflicts)
+        line.add("held", JSON.array(held))
+        line.add("watermark", self.watermark)
+        return line
+    }
+
+    /// For a person.
+    fileprivate var lines: [String] {
+        let counts = SyncState.allCases.compactMap { state -> String? in
+            let count = self.counts[state, default: 0]
+            return count == 0 ? nil : "\(count) \(state.rawValue)"
+        }
+        let stand = self.isInStep ? "in step" : counts.joined(separator: ", ")
+        let head =
+            "\(self.collection): \(self.isInStep && !counts.isEmpty ? "\(counts.joined(separator: ", ")), \(stand)" : stand)"
+        return [head] + self.conflicts.map { "  \($0) waits for a decision" }
+            + self.held.map { "  \($0.pk) is held: \($0.reason)" }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Tidemark
+
+/// `tidemark sync`: brings collections in step with the server.
+enum SyncCommand: Command {
+    static let name = "sync"
+    static let summary = "bring collections in step with the server"
+    static let parameters = [Parameter.repeated("COLLECTION")]
+    static let options = [
+        Option.store, Self.wait, Option(name: "--json", summary: "print what was done as one JSON object"),
+    ]
+    static let example = "tidemark sync --store phone.db notes"
+
+    private static let wait = Option(name: "--wait", summary: "try again until the server has answered")
+
+    static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
+        let path = try input.required(Option.store)
+        let progress = SyncProgress(console)
+        let store = try OpenStore(path: path) { WatchedRemote($0, progress) }
+        guard store.settings.remote != nil else {
+            throw CommandFailure("\(path) knows no server yet. Run: tidemark init --store \(path) --remote URL")
+        }
+        var names = input.positions
+        if names.isEmpty { names = try await store.client.collectionNames }
+        if names.isEmpty {
+            console.say("No collection is known here yet. Name one: tidemark sync --store \(path) COLLECTION")
+        }
+        let report = try await Self.sync(store, Self.unique(names), waits: input.has(Self.wait), progress, console)
+        if input.has(Option.json) {
+            try console.print(bytes: report.line.bytes)
+        } else {
+            for collection in report.collections { try console.print(collection.sentence) }
+        }
+        for line in report.advice(path, now: SystemTime().now) { console.say(line) }
+        return ExitStatus(report.outcome)
+    }
+
+    private static func sync(
+        _ store: OpenStore, _ names: [String], waits: Bool, _ progress: SyncProgress, _ console: Console
+    ) async throws -> SyncReport {
+        let time = SystemTime()
+        var whole = SyncReport()
+        while true {
+            let report = try await Self.round(store, names, progress)
+            whole.add(report)
+            guard waits, let next = report.collections.compactMap(\.nextTry).min() else { return whole }
+            for failure in report.failures { console.say(failure) }
+            console.say("Trying again in \(max(next - time.now, .zero).inWords).")
+            try await time.sleep(until: next)
+        }
+    }
+
+    private static func round(
+        _ store: OpenStore, _ names: [String], _ progress: SyncProgress
+    ) async throws -> SyncReport {
+        var report = SyncReport()
+        defer { progress.finish() }
+        for name in names {
+            progress.begin(name, toSend: try await store.collection(name).status.toSend)
+            report.collections += try await store.client.sync([name]).collections
+        }
+        return report
+    }
+
+    private static func unique(_ names: [String]) -> [String] {
+        var seen: Set<CodePointString> = []
+        return names.filter { seen.insert(CodePointString($0)).inserted }
+    }
+}
+
+extension CollectionStatus {
+    /// How many records wait to be sent.
+    fileprivate var toSend: Int {
+        let changed = self.counts.filter { $0.key != .synced }.values.reduce(0, +)
+        return max(changed - self.conflicts.count - self.held.count, 0)
+    }
+}

@@ -1,0 +1,118 @@
+import Tidemark
+
+// What a sync did, for programs and for people.
+
+extension SyncReport {
+    /// `{"outcome","collections":{"notes":{"pushed","pulled","merged","conflicts","held","requests","watermark"}}}`
+    var line: JSONLine {
+        var collections = JSONLine()
+        for report in self.collections { collections.add(report.collection, report.line) }
+        var line = JSONLine()
+        line.add("outcome", self.outcome.rawValue)
+        line.add("collections", collections)
+        return line
+    }
+
+    /// What went wrong, each thing once.
+    var failures: [String] {
+        var seen: Set<String> = []
+        return self.collections.compactMap(\.failure?.message).filter { seen.insert($0).inserted }
+    }
+
+    /// What a person should know and do.
+    ///
+    /// - Parameters:
+    ///   - path: The store.
+    ///   - now: The time, from 1970-01-01T00:00:00Z.
+    func advice(_ path: String, now: Duration) -> [String] {
+        var lines = self.failures
+        if let next = self.collections.compactMap(\.nextTry).min() {
+            lines.append(
+                "Nothing is lost. Another try is worthwhile in \(max(next - now, .zero).inWords); --wait does that.")
+        } else if self.outcome == .unauthorised {
+            lines.append("Nothing is lost. With the right token: tidemark init --store \(path) --token T")
+        }
+        let conflicts = self.collections.reduce(0) { $0 + $1.conflicts.count }
+        if conflicts > 0 {
+            lines.append("\(conflicts) to decide: tidemark conflicts --store \(path), then tidemark resolve")
+        }
+        let held = self.collections.reduce(0) { $0 + $1.held.count }
+        if held > 0 { lines.append("\(held) held: tidemark status --store \(path) says why") }
+        return lines
+    }
+
+    /// Adds what a later round did.
+    mutating func add(_ later: SyncReport) {
+        for report in later.collections {
+            let name = CodePointString(report.collection)
+            guard let index = self.collections.firstIndex(where: { CodePointString($0.collection) == name }) else {
+                self.collections.append(report)
+                continue
+            }
+            self.collections[index].add(report)
+        }
+    }
+}
+
+extension CollectionReport {
+    fileprivate var line: JSONLine {
+        var line = JSONLine()
+        line.add("pushed", self.pushed)
+        line.add("pulled", self.pulled)
+        line.add("merged", self.merged)
+        line.add("conflicts", self.conflicts)
+        line.add("held", self.held)
+        line.add("requests", self.requests)
+        line.add("watermark", self.watermark)
+        return line
+    }
+
+    /// One line for a person.
+    var sentence: String {
+        var parts = ["sent \(self.pushed.count)", "received \(self.pulled)"]
+        if !self.merged.isEmpty { parts.append("merged \(self.merged.count)") }
+        if !self.conflicts.isEmpty { parts.append("to decide \(self.conflicts.count)") }
+        if !self.held.isEmpty { parts.append("held \(self.held.count)") }
+        return "\(self.collection): \(parts.joined(separator: ", ")); \(self.outcome.inWords)"
+    }
+
+    /// What was done is added up; how things stand is what the later round says.
+    fileprivate mutating func add(_ later: CollectionReport) {
+        var sum = later
+        sum.pushed = Self.union(self.pushed, later.pushed)
+        sum.merged = Self.union(self.merged, later.merged)
+        sum.pulled += self.pulled
+        sum.requests += self.requests
+        self = sum
+    }
+
+    private static func union(_ first: [String], _ second: [String]) -> [String] {
+        let known = Set(first.map { CodePointString($0) })
+        return first + second.filter { !known.contains(CodePointString($0)) }
+    }
+}
+
+extension SyncReport.Outcome {
+    fileprivate var inWords: String {
+        switch self {
+        case .inStep: "in step"
+        case .held: "something is held"
+        case .conflicts: "a conflict waits for you"
+        case .unreachable: "the server was not reached"
+        case .unauthorised: "not authorised"
+        }
+    }
+}
+
+extension Duration {
+    /// In whole seconds, minutes or hours, rounded up.
+    var inWords: String {
+        let (whole, attoseconds) = self.components
+        let seconds = whole + (attoseconds > 0 ? 1 : 0)
+        switch seconds {
+        case ..<120: return seconds == 1 ? "1 second" : "\(seconds) seconds"
+        case ..<7_200: return "\((seconds + 59) / 60) minutes"
+        default: return "\((seconds + 3_599) / 3_600) hours"
+        }
+    }
+}

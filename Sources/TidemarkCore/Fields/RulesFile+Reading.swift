@@ -1,0 +1,66 @@
+public import TidemarkJSON
+
+/// Reads the parts of a rules file, and knows where each stands in the text.
+struct RulesReader {
+    private let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// The rules of one collection.
+    func rules(_ json: JSON, at path: JSONPointer, tactic: any Tactic) throws(JSONError) -> SyncConfiguration.Rules {
+        let members = try self.object(json, at: path)
+        try self.check(members, at: path, known: ["tactic", "editDelete", "deleteEdit", "fields"])
+        var rules = SyncConfiguration.Rules(tactic: try self.tactic(of: members, at: path) ?? tactic)
+        if let fields = members["fields"] { rules.fields = try self.fields(fields, at: path.appending("fields")) }
+        return rules
+    }
+
+    /// Which pattern has which rule, in their order.
+    func fields(_ json: JSON, at path: JSONPointer) throws(JSONError) -> FieldRules {
+        var rules = FieldRules()
+        for (text, rule) in try self.object(json, at: path) {
+            let pattern: PointerPattern
+            do throws(TidemarkError) {
+                pattern = try PointerPattern(text)
+            } catch {
+                throw self.fault(error.message, atKey: path.appending(text))
+            }
+            let field = FieldRules.Entry(pattern: pattern, rule: try self.rule(rule, at: path.appending(text)))
+            rules.entries.append(field)
+        }
+        return rules
+    }
+
+    /// The members of what has to be an object.
+    func object(_ json: JSON, at path: JSONPointer) throws(JSONError) -> JSONObject {
+        guard let object = json.object else {
+            let what = path.isRoot ? "the rules" : "\"\(path.lastToken ?? "")\""
+            throw self.fault("\(what) must be an object, as in {\"collections\":{\"notes\":{}}}", atValue: path)
+        }
+        return object
+    }
+
+    /// Refuses a member that is not known.
+    func check(_ object: JSONObject, at path: JSONPointer, known: [String]) throws(JSONError) {
+        for (name, _) in object where !known.contains(where: { CodePointString($0) == CodePointString(name) }) {
+            throw self.fault(
+                "\"\(name)\" is not known here; \(NearestName.hint(for: name, among: known))",
+                atKey: path.appending(name))
+        }
+    }
+
+    func fault(_ message: String, atKey path: JSONPointer) -> JSONError {
+        JSONError(.rules, message, at: JSONPlaces(self.bytes).key(path), of: self.bytes)
+    }
+
+    func fault(_ message: String, atValue path: JSONPointer) -> JSONError {
+        JSONError(.rules, message, at: JSONPlaces(self.bytes).value(path), of: self.bytes)
+    }
+}
+
+extension JSONError.Code {
+    /// A rules file says something that is not known.
+    public static let rules = JSONError.Code("rules")
+}
