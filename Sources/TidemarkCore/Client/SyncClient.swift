@@ -140,6 +140,11 @@ extension SyncClient {
         }
     }
 
+    /// Whether someone waits for a sync that another caller began.
+    package func isJoined(in collection: String) -> Bool {
+        self.waiters[CodePointString(collection)] != nil
+    }
+
     private func resume(_ collection: String, with result: Result<CollectionReport, any Error>) {
         for waiter in self.waiters.removeValue(forKey: CodePointString(collection)) ?? [] {
             waiter.resume(with: result)

@@ -11,6 +11,11 @@ extension JSONPatch {
         try self.init(json: json)
     }
 
+    /// Reads a patch from a string, such as `[{"op":"remove","path":"/done"}]`.
+    public init(parsing text: String) throws(JSONError) {
+        try self.init(parsing: [UInt8](text.utf8))
+    }
+
     /// Whether `pointer` names a member of an operation itself, for example `/3/op`, and not one inside its value.
     private static func isOperationMember(_ pointer: String) -> Bool {
         pointer.utf8.count { $0 == UInt8(ascii: "/") } == 2

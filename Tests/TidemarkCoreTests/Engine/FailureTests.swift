@@ -223,12 +223,7 @@ import Testing
             count += 1
             try #require(count < 20)
             let sent = self.meeting.tablet.outbox.removeFirst()
-            do throws(RemoteFailure) {
-                let answer = try InProcessRemote(restored).exchangeNow(sent.request)
-                try self.meeting.tablet.take(answer, for: sent.token)
-            } catch {
-                try self.meeting.tablet.fail(error, for: sent.token)
-            }
+            try self.meeting.tablet.hear(InProcessRemote(restored), sent)
         }
         #expect(try self.meeting.tablet.phase("kept") == .absent)
         #expect(try self.meeting.tablet.view("edited") == ["n": 2])

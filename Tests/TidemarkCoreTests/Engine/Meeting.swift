@@ -46,12 +46,7 @@ final class Meeting {
     func carryOne(_ device: Device) throws {
         let sent = device.outbox.removeFirst()
         self.server.clock.advance(by: .milliseconds(1))
-        do throws(RemoteFailure) {
-            let answer = try self.remote.exchangeNow(sent.request)
-            try device.take(answer, for: sent.token)
-        } catch {
-            try device.fail(error, for: sent.token)
-        }
+        try device.hear(self.remote, sent)
     }
 
     /// Lets the server take a request, and loses its answer.
@@ -85,12 +80,15 @@ struct Trouble: Error, CustomStringConvertible {
 }
 
 extension Device {
-    func take(_ answer: ExchangeAnswer, for token: ExchangeToken) throws(RemoteFailure) {
-        do {
-            try self.receive(answer, for: token)
+    /// Carries a request to a server, and takes in what comes back.
+    func hear(_ remote: InProcessRemote, _ sent: Outgoing) throws(TidemarkError) {
+        let answer: ExchangeAnswer
+        do throws(RemoteFailure) {
+            answer = try remote.exchangeNow(sent.request)
         } catch {
-            throw RemoteFailure(.protocol, "\(error)")
+            return try self.fail(error, for: sent.token)
         }
+        try self.receive(answer, for: sent.token)
     }
 
     func create(_ content: JSON, pk: String) throws {
