@@ -27,7 +27,10 @@ import Testing
         try shop.write(#"{"a":1.10,"b":[1,2],"c":"caf\u00e9"}"#, to: "a.json")
         try shop.write(#"{"a":1.10,"b":[1],"d":null,"c":"caf\u00e9"}"#, to: "b.json")
         let patch = try shop.done("patch", "diff", "a.json", "b.json")
-        #expect(patch == "[{\"op\":\"replace\",\"path\":\"/b\",\"value\":[1]},{\"op\":\"add\",\"path\":\"/d\",\"value\":null}]\n")
+        #expect(
+            patch
+                == "[{\"op\":\"replace\",\"path\":\"/b\",\"value\":[1]},{\"op\":\"add\",\"path\":\"/d\",\"value\":null}]\n"
+        )
         let document = try shop.done("patch", "apply", "a.json", "-", input: patch)
         #expect(document == "{\"a\":1.10,\"b\":[1],\"c\":\"caf\\u00e9\",\"d\":null}\n")
     }
@@ -55,6 +58,7 @@ import Testing
                 + #""edited_data":[{"op":"replace","path":"/price","value":3},\#(edits)],"clashes":\#(price)}"# + "\n")
         let ruled = try shop.done("patch", "merge", "base.json", "server.json", "client.json", "--rules", "fields.json")
         #expect(
-            ruled == #"{"merged":{"title":"Oat","price":2,"shop":"A"},"edited_data":[\#(edits)],"clashes":\#(price)}"# + "\n")
+            ruled == #"{"merged":{"title":"Oat","price":2,"shop":"A"},"edited_data":[\#(edits)],"clashes":\#(price)}"#
+                + "\n")
     }
 }

@@ -18,14 +18,20 @@ import Tidemark
 
     @Test(arguments: [
         Case(#"{"collection":{}}"#, 1, 2, "did you mean collections?"),
-        Case("{\"collections\":\n {\"notes\":{\"tactic\":\"autoMerg\"}}}", 2, 20, "\"autoMerg\" is not a tactic; did you mean autoMerge?"),
+        Case(
+            "{\"collections\":\n {\"notes\":{\"tactic\":\"autoMerg\"}}}", 2, 21,
+            "\"autoMerg\" is not a tactic; did you mean autoMerge?"),
         Case(#"{"collections":{"notes":{"tactic":1}}}"#, 1, 35, "a tactic is a string"),
         Case(#"{"collections":{"notes":{"feilds":{}}}}"#, 1, 26, "did you mean fields?"),
         Case(#"{"collections":{"notes":{"editDelete":"never"}}}"#, 1, 39, "known: editWins, deleteWins, ask"),
         Case(#"{"collections":{"notes":{"tactic":"takeServer","deleteEdit":"ask"}}}"#, 1, 48, "belongs to autoMerge"),
-        Case("{\"collections\":{\"notes\":{\"fields\":{\"/a\":\"server\",\n\"/b\":\"unoin\"}}}}", 2, 6, "did you mean union?"),
+        Case(
+            "{\"collections\":{\"notes\":{\"fields\":{\"/a\":\"server\",\n\"/b\":\"unoin\"}}}}", 2, 6,
+            "did you mean union?"),
         Case(#"{"collections":{"notes":{"fields":{"/b":"union"}}}}"#, 1, 41, "is not available in this version"),
-        Case(#"{"collections":{"notes":{"fields":{"/b":{"keyed":"id"}}}}}"#, 1, 41, "\"keyed\" is not available in this version"),
+        Case(
+            #"{"collections":{"notes":{"fields":{"/b":{"keyed":"id"}}}}}"#, 1, 41,
+            "\"keyed\" is not available in this version"),
         Case(#"{"collections":{"notes":{"fields":{"/b":{"keyde":"id"}}}}}"#, 1, 42, "did you mean keyed?"),
         Case(#"{"collections":{"notes":{"fields":{"b":"server"}}}}"#, 1, 36, "is not a field pattern"),
         Case(#"{"collections":[]}"#, 1, 16, "\"collections\" must be an object"),
@@ -41,7 +47,8 @@ import Tidemark
     }
 
     @Test func `decides by collection, and leaves the others to the tactic that was named`() throws {
-        let text = #"{"collections":{"a":{"tactic":"takeServer"},"b":{"deleteEdit":"ask"},"c":{"fields":{"/n":"server"}}}}"#
+        let text =
+            #"{"collections":{"a":{"tactic":"takeServer"},"b":{"deleteEdit":"ask"},"c":{"fields":{"/n":"server"}}}}"#
         let file = try RulesFile(parsing: Array(text.utf8), tactic: .askUser)
         func verdict(_ name: String, client: JSON?) -> Verdict? {
             let conflict = RecordConflict(

@@ -27,7 +27,9 @@ import Tidemark
 
     @Test func `that is not there is not made by a command that only looks`() throws {
         let shop = try Workshop()
-        for command in [["list", "notes"], ["status"], ["get", "notes", "1"], ["edit", "notes", "1", "/a", "1"], ["sync"]] {
+        for command in [
+            ["list", "notes"], ["status"], ["get", "notes", "1"], ["edit", "notes", "1", "/a", "1"], ["sync"],
+        ] {
             let run = try shop.run([command[0], "--store", "a.db"] + command.dropFirst())
             #expect(run.status == 1)
             #expect(run.errors.contains("There is no store at a.db"), "\(run.errors)")

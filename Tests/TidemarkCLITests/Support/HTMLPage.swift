@@ -35,7 +35,8 @@ final class HTMLPage {
 
     private static func answer(_ descriptor: Int32) {
         let page = "<!DOCTYPE html><html><body>Log in</body></html>"
-        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: \(page.utf8.count)\r\nConnection: close\r\n"
+        let head =
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: \(page.utf8.count)\r\nConnection: close\r\n"
         while true {
             let client = accept(descriptor, nil, nil)
             guard client >= 0 else { return }

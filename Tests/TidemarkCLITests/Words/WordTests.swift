@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct `Words` {
     @Test(arguments: [
-        ("8MiB", 8 << 20), ("500kB", 500_000), ("65536", 65_536), ("1GiB", 1 << 30), ("2k", 2_048), ("1gb", 1_000_000_000),
+        ("8MiB", 8 << 20), ("500kB", 500_000), ("65536", 65_536), ("1GiB", 1 << 30), ("2k", 2_048),
+        ("1gb", 1_000_000_000),
     ])
     func `name a size`(_ text: String, _ bytes: Int) {
         #expect(ByteSize(text)?.bytes == bytes)
@@ -16,7 +17,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("90d", Duration.seconds(7_776_000)), ("30s", .seconds(30)), ("500ms", .milliseconds(500)), ("2h", .seconds(7_200)),
+        ("90d", Duration.seconds(7_776_000)), ("30s", .seconds(30)), ("500ms", .milliseconds(500)),
+        ("2h", .seconds(7_200)),
     ])
     func `name a span of time`(_ text: String, _ span: Duration) {
         #expect(TimeSpan(text)?.duration == span)
