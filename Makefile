@@ -2,7 +2,7 @@
 # Works from anywhere: make -C path/to/tidemark demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint diagrams rules ci clean
+.PHONY: help setup build demo test lint diagrams bench rules ci clean
 
 help: ## List the targets
 	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|' 2>/dev/null \
@@ -22,7 +22,10 @@ lint: setup ## Check format and style
 	@scripts/lint
 
 diagrams: setup ## Draw the state diagrams again, from the tables
-	swift run --quiet draw-state-diagrams StateDiagrams
+	@scripts/diagrams
+
+bench: setup ## Measure speed, as ratios within one run
+	swift run -c release TidemarkBench
 
 rules: ## List the rules of the specification, and how many tests name each
 	@scripts/rules

@@ -93,7 +93,7 @@ let package = Package(
 
 /// Targets that touch C: each touch is marked `unsafe`.
 let fenced: Set<String> = [
-    "TidemarkJSON", "TidemarkDatabase", "TidemarkGzip", "TidemarkListener", "TidemarkSQLite",
+    "TidemarkJSON", "TidemarkDatabase", "TidemarkGzip", "TidemarkHTTP", "TidemarkListener", "TidemarkSQLite",
 ]
 
 for target in package.targets where target.type != .system {

@@ -37,7 +37,7 @@ final class HTTPReceiver: NSObject, Sendable {
     }
 
     private func cancel(_ task: URLSessionTask) {
-        self.settle(task, with: .failure(RemoteFailure(.offline, "The exchange was cancelled.")))
+        self.settle(task, with: .failure(.cancelled))
         task.cancel()
     }
 

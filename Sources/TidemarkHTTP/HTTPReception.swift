@@ -22,19 +22,11 @@ struct HTTPReception {
     /// Takes a piece of the body; returns why no more is wanted, or nil.
     mutating func take(_ data: Data) -> RemoteFailure? {
         guard data.count <= self.options.answerLimit - (self.reply?.body.count ?? 0) else {
-            return RemoteFailure(
-                .protocol,
-                """
-                The answer of \(self.base) is larger than \(self.options.answerLimit) bytes. Ask for smaller pages, or \
-                raise the limit.
-                """)
+            return .tooLarge(self.base, self.options.answerLimit)
         }
         // The session itself only minds silence; a drip is not silent.
         guard self.start.duration(to: .now) <= self.options.exchange else {
-            return RemoteFailure(
-                .offline,
-                "The answer of \(self.base) was not complete after \(self.options.exchange). It is asked for again later."
-            )
+            return .tooSlow(self.base, self.options.exchange)
         }
         self.reply?.body.append(contentsOf: data)
         return nil
@@ -46,7 +38,7 @@ struct HTTPReception {
             return .failure(RemoteFailure(error, base: self.base, silence: self.options.silence))
         }
         guard let reply = self.reply else {
-            return .failure(RemoteFailure(.offline, "The connection to \(self.base) ended without an answer."))
+            return .failure(.brokenOff(self.base))
         }
         return .success(reply)
     }

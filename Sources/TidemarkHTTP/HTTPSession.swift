@@ -8,7 +8,8 @@ internal import TidemarkMachine
     internal import FoundationNetworking
 #endif
 
-/// The connections to a server: one `URLSession` without cache, cookies or stored passwords.
+/// The connections to a server: one `URLSession` without cache, cookies or stored passwords; on Linux only for TLS, see
+/// ``PlainExchange``.
 final class HTTPSession: Sendable {
     private let options: HTTPRemote.Options
     private let session: URLSession
@@ -59,22 +60,34 @@ final class HTTPSession: Sendable {
         guard let url = URL(string: text) else {
             throw RemoteFailure(.protocol, "“\(text)” is no URL. Check the URL of the server.")
         }
+        let headers = self.headers(wire, isPacked: isPacked, token: server.token)
+        #if canImport(FoundationNetworking)
+            if let plain = PlainRequest(wire.method, url, headers: headers, body: body) {
+                return try await PlainExchange(plain, base: server.base, options: self.options).run()
+            }
+        #endif
         var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
         request.timeoutInterval = self.options.silence / .seconds(1)
         request.httpMethod = wire.method
         request.httpBody = body.map { Data($0) }
-        for (name, value) in wire.headers {
+        for (name, value) in headers {
             request.setValue(value, forHTTPHeaderField: name)
-        }
-        // A cache on the way must ask the server, too.
-        request.setValue("no-cache", forHTTPHeaderField: "Cache-Control")
-        if isPacked {
-            request.setValue("gzip", forHTTPHeaderField: "Content-Encoding")
-        }
-        if let token = server.token {
-            request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
         }
         return try await self.receiver.receive(
             self.session.dataTask(with: request), base: server.base, options: self.options)
+    }
+
+    private func headers(
+        _ wire: WireRequest, isPacked: Bool, token: String?
+    ) -> [(name: String, value: String)] {
+        // A cache on the way must ask the server, too.
+        var headers = wire.headers + [(name: "Cache-Control", value: "no-cache")]
+        if isPacked {
+            headers.append((name: "Content-Encoding", value: "gzip"))
+        }
+        if let token {
+            headers.append((name: "Authorization", value: "Bearer \(token)"))
+        }
+        return headers
     }
 }

@@ -45,7 +45,12 @@ public struct WireRequest: Hashable, Sendable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(edits.reduce(16) { $0 + $1.count + 1 })
         bytes.append(contentsOf: #"{"edits":["#.utf8)
-        bytes.append(contentsOf: edits.joined(separator: [UInt8(ascii: ",")]))
+        for (place, edit) in edits.enumerated() {
+            if place > 0 {
+                bytes.append(UInt8(ascii: ","))
+            }
+            bytes.append(contentsOf: edit)
+        }
         bytes.append(contentsOf: "]}".utf8)
         return bytes
     }

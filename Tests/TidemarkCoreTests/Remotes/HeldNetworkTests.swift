@@ -1,0 +1,126 @@
+import Testing
+import TidemarkCore
+import TidemarkMachine
+import TidemarkTesting
+
+@Suite struct `A network in the test's hand` {
+    private let network: HeldNetwork
+    private let remote: InProcessRemote
+
+    init() throws {
+        self.remote = InProcessRemote(try InProcessServer())
+        self.network = HeldNetwork(self.remote)
+    }
+
+    private static let create = ExchangeRequest(
+        collection: "notes",
+        edits: [
+            Array(
+                #"""
+                {"request_id":"r1","pk":"a","sync_state":"CREATED","edited_data":[{"op":"add","path":"","value":{}}]}
+                """#.utf8)
+        ], watermark: nil, limit: 10)
+
+    /// Sends the create; what becomes of it is up to the test.
+    private func send() -> Task<Result<ExchangeAnswer, RemoteFailure>, Never> {
+        let network = self.network
+        return Task {
+            do throws(RemoteFailure) {
+                return .success(try await network.exchange(Self.create))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// How many records the server has.
+    private func count() throws -> Int {
+        try self.remote.exchangeNow(ExchangeRequest(collection: "notes", watermark: nil, limit: 10)).page.rows.count
+    }
+
+    @Test func `nothing reaches the server before the test says so`() async throws {
+        let client = self.send()
+        let request = await self.network.next()
+        #expect(request.request == Self.create)
+        #expect(try self.count() == 0)
+        await request.deliver()
+        #expect(try await client.value.get().results.count == 1)
+        #expect(try self.count() == 1)
+        #expect(self.network.openCount == 0)
+    }
+
+    @Test func `a dropped request never arrives`() async throws {
+        let client = self.send()
+        await self.network.next().drop()
+        #expect(await client.value.failure?.failureClass == .offline)
+        #expect(try self.count() == 0)
+    }
+
+    @Test func `lost-ack-create: a dropped answer leaves the record on the server`() async throws {
+        let client = self.send()
+        await self.network.next().dropAnswer()
+        guard case .failure(let failure) = await client.value else {
+            Issue.record("the client has an answer")
+            return
+        }
+        #expect(failure.failureClass == .offline)
+        #expect(try self.count() == 1)
+    }
+
+    @Test func `a doubled request is answered once`() async throws {
+        let client = self.send()
+        await self.network.next().duplicate()
+        #expect(try await client.value.get().results.count == 1)
+        #expect(try self.count() == 1)
+    }
+
+    @Test func `an answer can be kept, and a late duplicate sent after it`() async throws {
+        let client = self.send()
+        let request = await self.network.next()
+        let answer = await request.reachServer()
+        #expect(self.network.openCount == 1)
+        #expect(request.answer(with: answer))
+        #expect(try await client.value.get().results.count == 1)
+        _ = await request.reachServer()
+        #expect(!request.answer(with: answer))
+        #expect(try self.count() == 1)
+    }
+
+    @Test func `a failure of any class can be given`() async throws {
+        let client = self.send()
+        let busy = RemoteFailure(.busy, "Not now.", retryAfter: .delay(.seconds(3)))
+        await self.network.next().fail(busy)
+        #expect(await client.value.failure == busy)
+    }
+
+    @Test(arguments: [true, false])
+    func `a cancelled client hears of it at once, and the request stays in the network`(isHeld: Bool) async throws {
+        let client = self.send()
+        let held = isHeld ? await self.network.next() : nil
+        client.cancel()
+        #expect(await client.value.failure?.failureClass == .offline)
+        let request = if let held { held } else { await self.network.next() }
+        _ = await request.reachServer()
+        #expect(try self.count() == 1)
+    }
+
+    @Test func `every request comes out once, whoever was there first`() async throws {
+        let network = self.network
+        async let first = network.next()
+        async let second = network.next()
+        let clients = [self.send(), self.send()]
+        for request in [await first, await second] {
+            request.drop()
+        }
+        for client in clients {
+            #expect(await client.value.failure != nil)
+        }
+        #expect(network.waitingCount == 0)
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let failure) = self { failure } else { nil }
+    }
+}
