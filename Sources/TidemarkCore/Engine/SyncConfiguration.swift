@@ -33,15 +33,19 @@ public struct SyncConfiguration: Sendable {
     /// How long a client waits after a failure.
     public var retry: any RetryPolicy
 
+    /// How many entries the journal of a collection keeps; nil keeps them all. The oldest are forgotten first.
+    public var journalLimit: Int?
+
     /// Makes a configuration.
     public init(
         rules: Rules = Rules(), collections: [String: Rules] = [:], limits: SyncLimits = SyncLimits(),
-        retry: any RetryPolicy = Backoff()
+        retry: any RetryPolicy = Backoff(), journalLimit: Int? = nil
     ) {
         self.rules = rules
         self.collections = collections
         self.limits = limits
         self.retry = retry
+        self.journalLimit = journalLimit
     }
 
     /// The rules of a collection; setting them names it.

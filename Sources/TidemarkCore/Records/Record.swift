@@ -12,6 +12,7 @@ package struct Record: Sendable {
     package var sequence: Int64 = 0
     package var hold: [UInt8]?
     package var listing: Int64 = 0
+    package var lastMerge: [UInt8]?
 
     /// The frozen EDITs, by request id (I5).
     var frozen: [String: [UInt8]] = [:]
@@ -32,6 +33,7 @@ extension Record {
         self.sequence = stored.sequence
         self.hold = stored.hold
         self.listing = stored.listing
+        self.lastMerge = stored.lastMerge
         self.machine = Machine(
             phase: stored.phase,
             confirmed: stored.confirmed.state,
@@ -59,7 +61,8 @@ extension Record {
             failures: self.failures,
             sequence: self.sequence,
             hold: self.hold,
-            listing: self.listing)
+            listing: self.listing,
+            lastMerge: self.lastMerge)
     }
 
     private func stored(_ upload: Machine.Upload?) -> StoredUpload? {
