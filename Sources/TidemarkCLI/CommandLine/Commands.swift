@@ -12,7 +12,7 @@ enum Commands {
         JournalCommand.self, RestoreCommand.self,
         JSONCheckCommand.self, JSONCanonicalCommand.self,
         PatchDiffCommand.self, PatchApplyCommand.self, PatchMergeCommand.self,
-        HelpCommand.self,
+        ExploreCommand.self, HelpCommand.self,
     ]
 
     /// Runs what was typed.
