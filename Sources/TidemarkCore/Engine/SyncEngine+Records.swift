@@ -167,7 +167,8 @@ extension RecordEvent {
     /// Who changed the record when the app is told.
     var origin: Change.Origin {
         switch self {
-        case .created, .createdAgain, .edited, .reverted, .deleted, .discarded, .deletedInDoubt, .released, .resumed:
+        case .created, .createdAgain, .edited, .reverted, .editedInDoubt, .revertedInDoubt, .deleted, .discarded,
+            .deletedInDoubt, .released, .resumed:
             .app
         case .resigned, .abandoned, .withdrawn: .resignation
         case .rebased, .converged, .adopted, .erased, .recreated, .revived: .merge

@@ -16,6 +16,8 @@ extension Phase {
         case .createdAgain: self.onCreatedAgain
         case .edited: self.onEdited
         case .reverted: self.onReverted
+        case .editedInDoubt: self.onEditedInDoubt
+        case .revertedInDoubt: self.onRevertedInDoubt
         case .deleted: self.onDeleted
         case .discarded: self.onDiscarded
         case .deletedInDoubt: self.onDeletedInDoubt

@@ -45,14 +45,34 @@ extension Phase {
         }
     }
 
+    /// R3, I11: a third content would make the machine forget the first one that it sent.
+    var onEditedInDoubt: RecordTransition {
+        switch self {
+        case .created(.held): .move(.created(.unconfirmed), [.save, .notify])
+        case .deleted(.held): .move(.created(.unconfirmed), [.save, .notify])
+        case .absent, .synced, .edited, .created, .deleted: .impossible
+        }
+    }
+
+    /// R5: the server may have what was taken back here, so its fate is settled first, with its own bytes.
+    var onRevertedInDoubt: RecordTransition {
+        switch self {
+        case .edited(.idle), .edited(.held): .move(.edited(.unconfirmed), [.save, .notify])
+        case .deleted(.idle), .deleted(.held): .move(.edited(.unconfirmed), [.save, .notify])
+        case .absent, .synced, .edited, .created, .deleted: .impossible
+        }
+    }
+
     /// R7: what is under way is settled first; the delete is sent after it.
     var onDeleted: RecordTransition {
         switch self {
         case .synced: .move(.deleted(.idle), [.save, .notify])
         case .edited(.deciding), .created(.deciding): .move(.deleted(.deciding), [.save, .consult, .notify])
-        case .edited(.held), .created(.held): .move(.deleted(.idle), [.save, .notify])
-        case .edited(let activity), .created(let activity): .move(.deleted(activity), [.save, .notify])
-        case .absent, .deleted: .impossible
+        case .edited(.held): .move(.deleted(.idle), [.save, .notify])
+        case .edited(let activity): .move(.deleted(activity), [.save, .notify])
+        case .created(.uploading): .move(.deleted(.uploading), [.save, .notify])
+        case .created(.unconfirmed): .move(.deleted(.unconfirmed), [.save, .notify])
+        case .absent, .created, .deleted: .impossible
         }
     }
 

@@ -18,6 +18,12 @@ public enum RecordEvent: String, CaseIterable, Sendable {
     /// The app changed a record back to what the server confirmed, and nothing is under way.
     case reverted
 
+    /// The app changed a record of which two creates may have reached the server.
+    case editedInDoubt
+
+    /// The app changed a record back to what the server confirmed, and an upload may yet have reached the server.
+    case revertedInDoubt
+
     /// The app deleted a record that the server has, or may have.
     case deleted
 

@@ -20,10 +20,11 @@ extension RecordMachine {
 
     private mutating func classifyCreate(_ content: Content, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent
     {
+        self.rounds = 0
+        if let event = try self.classifyInDoubt(content, algebra) { return event }
         self.foldHeldUpload()
         let base = try self.contentOfUpload(algebra)
         self.edits = try algebra.replacement(of: base, by: content)
-        self.rounds = 0
         switch self.phase {
         case .absent: return .created
         case .synced, .edited, .created, .deleted:
@@ -34,10 +35,38 @@ extension RecordMachine {
     }
 
     private mutating func classifyEdit(_ content: Content, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent {
+        self.rounds = 0
+        if let event = try self.classifyInDoubt(content, algebra) { return event }
         self.foldHeldUpload()
         self.edits = try algebra.change(from: try self.contentOfUpload(algebra), to: content)
-        self.rounds = 0
         return self.edits == nil && self.upload == nil && self.seen == nil ? .reverted : .edited
+    }
+
+    /// A change that can't go out before the fate of an earlier upload is known: that one is sent again with its own
+    /// bytes, and the change follows it (R3, R5, R17).
+    ///
+    /// One is a change back to what the server confirmed, since the server may have the upload by now. The other is a
+    /// change of a create that was sent twice with different contents: a third one would forget the first (I11).
+    private mutating func classifyInDoubt(
+        _ content: Content, _ algebra: Algebra
+    ) throws(Algebra.Failure) -> RecordEvent? {
+        guard [.idle, .held].contains(self.phase.activity), self.upload != nil || self.doubt != nil else { return nil }
+        let event: RecordEvent
+        if self.confirmed.content != nil {
+            guard self.seen == nil, try algebra.change(from: self.confirmed.content, to: content) == nil else {
+                return nil
+            }
+            event = .revertedInDoubt
+        } else {
+            guard self.upload != nil, self.doubt != nil else { return nil }
+            event = .editedInDoubt
+        }
+        if self.upload == nil {
+            self.upload = self.doubt
+            self.doubt = nil
+        }
+        self.edits = try algebra.change(from: try self.contentOfUpload(algebra), to: content)
+        return event
     }
 
     /// An edit of a held record goes out as a new request. The old one is remembered, in case it did arrive (R18).
@@ -48,7 +77,6 @@ extension RecordMachine {
     }
 
     private mutating func classifyDelete() -> RecordEvent {
-        let mayExist = self.upload ?? self.doubt
         self.edits = nil
         self.rounds = 0
         guard case .created(let activity) = self.phase else {
@@ -58,9 +86,11 @@ extension RecordMachine {
         switch activity {
         case .uploading, .unconfirmed, .deciding: return .deleted
         case .idle, .held:
-            guard let mayExist else { return .discarded }
-            self.upload = mayExist
-            self.doubt = nil
+            guard self.upload != nil || self.doubt != nil else { return .discarded }
+            if self.upload == nil {
+                self.upload = self.doubt
+                self.doubt = nil
+            }
             return .deletedInDoubt
         }
     }
@@ -78,8 +108,10 @@ extension RecordMachine {
             self.seen = seen
             return .resigned
         }
-        if self.upload == nil { self.upload = self.doubt }
-        self.doubt = nil
+        if self.upload == nil {
+            self.upload = self.doubt
+            self.doubt = nil
+        }
         self.edits = nil
         return self.upload == nil ? .abandoned : .withdrawn
     }

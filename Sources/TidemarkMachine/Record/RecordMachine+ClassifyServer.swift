@@ -3,7 +3,7 @@
 extension RecordMachine {
     /// A row of the feed, or the row that came with a conflicted answer.
     mutating func classifyListed(_ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent {
-        if state == self.confirmed, self.phase != .absent { return .repeated }
+        if state == self.confirmed, self.phase != .absent, self.seen == nil { return .repeated }
         if self.upload != nil { return try self.classifyListedWhileUnsettled(state, algebra) }
         switch self.phase {
         case .absent, .synced:
@@ -21,11 +21,14 @@ extension RecordMachine {
         _ state: ServerState, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
         guard let upload = self.upload else { return .repeated }
-        if self.phase.activity != .uploading, try self.isOwn(upload, state, algebra) {
+        if self.phase.activity != .uploading, try self.isSettled(by: upload, state, algebra) {
+            self.seen = nil
             return try self.accept(upload, state, algebra)
         }
         switch (self.phase, state, upload.intent) {
-        case (.deleted, .tombstone, _), (.deleted, .nothing, .delete): return .gone
+        case (.deleted, .tombstone, _), (.deleted, .nothing, .delete):
+            self.seen = nil
+            return .gone
         // A create that is still on its way could land after this: nothing was learnt.
         case (_, .nothing, .create): return .repeated
         case (_, .nothing, _), (_, .tombstone, _), (_, .row, _):
@@ -72,8 +75,16 @@ extension RecordMachine {
     private mutating func classifyListedOverDelete(
         _ state: ServerState, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
-        guard state.content != nil else { return .gone }
-        if let doubt = self.doubt, try self.isOwn(doubt, state, algebra) {
+        guard state.content != nil else {
+            self.seen = nil
+            return .gone
+        }
+        if state == self.confirmed {
+            // What was seen was older than it looked: the server has what this delete is about.
+            self.settle(as: state, keepingRounds: true)
+            return .rebased
+        }
+        if let doubt = self.doubt, try self.isSettled(by: doubt, state, algebra) {
             self.settle(as: state, keepingRounds: true)
             return .rebased
         }
@@ -85,7 +96,7 @@ extension RecordMachine {
     ///
     /// - Returns: Whether something is left to send; nil when the row is not our own.
     private mutating func takeDoubt(_ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure) -> Bool? {
-        guard let doubt = self.doubt, try self.isOwn(doubt, state, algebra), let server = state.content,
+        guard let doubt = self.doubt, try self.isSettled(by: doubt, state, algebra), let server = state.content,
             let change = doubt.change, let client = try self.contentOfEdits(algebra)
         else { return nil }
         let sent = try algebra.apply(change, to: self.confirmed.content)
@@ -100,6 +111,22 @@ extension RecordMachine {
         self.settle(as: state, keepingRounds: true)
         self.edits = try algebra.change(from: state.content, to: content)
         return self.edits != nil
+    }
+
+    /// Whether a row of the server is our own write (R18), and nothing in it is someone else's that the later changes
+    /// here would overwrite unseen (I1). Where both have written, the row is a conflict like any other.
+    private func isSettled(
+        by upload: Upload, _ state: ServerState, _ algebra: Algebra
+    ) throws(Algebra.Failure) -> Bool {
+        guard try self.isOwn(upload, state, algebra) else { return false }
+        guard let server = state.content, let change = upload.change else { return true }
+        let sent = try algebra.apply(change, to: self.confirmed.content)
+        switch self.phase {
+        case .deleted: return try algebra.change(from: sent, to: server) == nil
+        case .absent, .synced, .edited, .created:
+            guard self.edits != nil, let client = try self.contentOfEdits(algebra) else { return true }
+            return try !algebra.merge(base: sent, server: server, client: client).clashes
+        }
     }
 
     private func isOwn(_ upload: Upload, _ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure) -> Bool {
@@ -124,7 +151,7 @@ extension RecordMachine {
             }
             return try self.accept(upload, state, algebra)
         case .conflicted(let state):
-            if upload.wasResent, try self.isOwn(upload, state, algebra) {
+            if upload.wasResent, try self.isSettled(by: upload, state, algebra) {
                 return try self.accept(upload, state, algebra)
             }
             return try self.classifyConflict(upload, state, algebra)
@@ -167,8 +194,12 @@ extension RecordMachine {
     ) throws(Algebra.Failure) -> RecordEvent {
         self.rounds += 1
         try self.foldUpload(algebra)
-        self.seen = state
-        return self.isDissolved(upload) ? .dissolved : .conflicted
+        // The answer to a resend may be as old as the first request (W4), and then what was seen since is newer.
+        if self.seen == nil || !upload.wasResent { self.seen = state }
+        guard self.isDissolved(upload) else { return .conflicted }
+        // An earlier create of ours may be what this one met, and then the delete is still to be sent (I11).
+        if let doubt = self.doubt, try self.isOwn(doubt, state, algebra) { return .conflicted }
+        return .dissolved
     }
 
     private mutating func classifyRefusal(
@@ -176,7 +207,7 @@ extension RecordMachine {
     ) throws(Algebra.Failure) -> RecordEvent {
         let wasChanged = self.edits != nil || (self.phase.state == .deleted && upload.intent != .delete)
         try self.foldUpload(algebra)
-        if self.isDissolved(upload) { return .dissolved }
+        if self.isDissolved(upload) { return self.settleDoubt() ?? .dissolved }
         return wasChanged ? .refusedEarlier : .refused
     }
 
@@ -187,6 +218,15 @@ extension RecordMachine {
         self.edits = nil
         guard let client else { return }
         self.edits = try algebra.change(from: self.confirmed.content, to: client)
+    }
+
+    /// An earlier create, whose fate is unknown, takes the place of the one that is settled: the server may have it, and
+    /// no one wants it (I11).
+    private mutating func settleDoubt() -> RecordEvent? {
+        guard let doubt = self.doubt else { return nil }
+        self.upload = doubt
+        self.doubt = nil
+        return .lost
     }
 
     /// A create that was not taken, of a record that was deleted meanwhile, leaves nothing.

@@ -6,9 +6,32 @@ extension RecordMachine {
     /// - Precondition: The input can occur in this phase (R24). Whoever passes on what an app wants checks that first
     ///   (``canReceive(_:)``); what comes from a server can always occur.
     public mutating func receive(_ input: Input, _ algebra: Algebra) throws(Algebra.Failure) -> Step {
+        let phase = self.phase
+        switch try self.attempt(input, algebra, table: { $0.transition(on: $1) }) {
+        case .step(let step): return step
+        case .impossible(let event): preconditionFailure("\(event) cannot occur in \(phase): \(input)")
+        }
+    }
+
+    /// What became of an input.
+    package enum Attempt: Hashable, Sendable {
+        /// It was taken in.
+        case step(Step)
+
+        /// It amounts to an event that cannot occur; the machine is as it was.
+        case impossible(RecordEvent)
+    }
+
+    /// Takes in an input as ``receive(_:_:)`` does, and says so where it cannot occur instead of trapping.
+    ///
+    /// For exploration, which has to go on after a mistake to tell how it came about, and which plants faults in the
+    /// table to see that they are found.
+    package mutating func attempt(
+        _ input: Input, _ algebra: Algebra, table: (Phase, RecordEvent) -> RecordTransition
+    ) throws(Algebra.Failure) -> Attempt {
         var changed = self
         let event = try changed.classify(input, algebra)
-        switch self.phase.transition(on: event) {
+        switch table(self.phase, event) {
         case .move(let target, let actions):
             changed.phase = target
             let step = Step(
@@ -16,11 +39,11 @@ extension RecordMachine {
                 next: try changed.whatIsNext(after: event, algebra))
             if target == .absent { changed.settle(as: .nothing) }
             self = changed
-            return step
+            return .step(step)
         case .stay:
-            return Step(event: event, source: self.phase, target: self.phase, actions: [], next: nil)
+            return .step(Step(event: event, source: self.phase, target: self.phase, actions: [], next: nil))
         case .impossible:
-            preconditionFailure("\(event) cannot occur in \(self.phase): \(input)")
+            return .impossible(event)
         }
     }
 

@@ -1,0 +1,87 @@
+extension Exploration {
+    /// The worlds of the unit tests: seconds, also in a debug build.
+    public static var small: Exploration {
+        Exploration(name: "small", settings: Self.worlds(inputs: 2, fromTheStart: 2))
+    }
+
+    /// The same worlds with more inputs: minutes, in a release build.
+    public static var large: Exploration {
+        Exploration(name: "large", settings: Self.worlds(inputs: 3, fromTheStart: 4))
+    }
+
+    private static let everything: World.Setting.Features = [
+        .memory, .others, .losses, .ghosts, .refusals, .resigning, .purges,
+    ]
+
+    private static func worlds(inputs: Int, fromTheStart: Int) -> [World.Setting] {
+        Self.fromTheStart(inputs: fromTheStart) + Self.inDoubt(inputs: inputs) + Self.inFlight(inputs: inputs)
+            + Self.stopped(inputs: inputs) + Self.startedOver(inputs: inputs)
+    }
+
+    private static func fromTheStart(inputs: Int) -> [World.Setting] {
+        [
+            World.Setting("a create", start: .nothing, inputs: inputs + 1, features: [.memory, .others]),
+            World.Setting("an edit", start: .inStep, inputs: inputs + 1, features: [.memory, .others]),
+            World.Setting("a create, every fault", start: .nothing, inputs: inputs + 1, features: Self.everything),
+            World.Setting("an edit, every fault", start: .inStep, inputs: inputs, features: Self.everything),
+            World.Setting(
+                "a create, no memory", start: .nothing, inputs: inputs + 1, features: [.others, .losses]),
+            World.Setting("an edit, no memory", start: .inStep, inputs: inputs, features: [.others, .losses]),
+        ]
+    }
+
+    /// Held, while no one knows what became of what was sent, and it may arrive yet.
+    private static func inDoubt(inputs: Int) -> [World.Setting] {
+        let create: [World.Move] = [.create(.first), .post, .timeOut]
+        let second: [World.Move] = [.hold, .edit(.a), .post, .timeOut]
+        return [
+            Self.world("a create in doubt", .nothing, create + [.hold], inputs),
+            Self.world("a create in doubt, deleted", .nothing, create + [.delete, .hold], inputs),
+            Self.world("two creates in doubt", .nothing, create + second + [.hold], inputs),
+            Self.world("two creates in doubt, deleted", .nothing, create + second + [.delete, .hold], inputs - 1),
+            Self.world("an edit in doubt", .inStep, [.edit(.a), .post, .timeOut, .hold], inputs),
+            Self.world("a delete in doubt", .inStep, [.delete, .post, .timeOut, .hold], inputs),
+        ]
+    }
+
+    /// Taken by the server, which the client was not told.
+    private static func inFlight(inputs: Int) -> [World.Setting] {
+        [
+            Self.world("a create unanswered", .nothing, [.create(.first), .post, .deliver, .timeOut], inputs),
+            Self.world("an edit unanswered", .inStep, [.edit(.a), .post, .deliver, .timeOut], inputs),
+            Self.world("a delete unanswered", .inStep, [.delete, .post, .deliver, .timeOut], inputs),
+        ]
+    }
+
+    /// Waiting for someone.
+    private static func stopped(inputs: Int) -> [World.Setting] {
+        let refused: [World.Move] = [.post, .deliverRefused, .receive]
+        let answered: [World.Move] = [.post, .deliver, .receive]
+        return [
+            Self.world("a delete refused", .inStep, [.delete] + refused, inputs),
+            Self.world("an edit refused", .inStep, [.edit(.a)] + refused, inputs),
+            Self.world("two creates", .nothing, [.create(.first), .otherCreates(.second)] + answered, inputs),
+            Self.world(
+                "two creates, deleted", .nothing, [.create(.first), .otherCreates(.second)] + answered + [.delete],
+                inputs),
+            Self.world("two edits", .inStep, [.edit(.a), .otherEdits(.a)] + answered, inputs),
+        ]
+    }
+
+    /// The feed has to be read from the start while something is under way.
+    private static func startedOver(inputs: Int) -> [World.Setting] {
+        let lost: [World.Move] = [.purgeOfAnother, .post, .deliver, .receive]
+        let recreated: [World.Move] = [.edit(.a), .otherDeletes, .post, .deliver, .receive, .decide(.client)]
+        return [
+            Self.world("an edit, started over", .inStep, [.edit(.a)] + lost, inputs),
+            Self.world("a create, started over", .inStep, recreated + lost, inputs),
+            Self.world("a delete, started over", .inStep, [.delete] + lost, inputs),
+        ]
+    }
+
+    private static func world(
+        _ name: String, _ start: World.Setting.Start, _ prelude: [World.Move], _ inputs: Int
+    ) -> World.Setting {
+        World.Setting(name, start: start, prelude: prelude, inputs: inputs, features: Self.everything)
+    }
+}

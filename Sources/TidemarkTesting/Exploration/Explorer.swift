@@ -1,0 +1,195 @@
+/// A model that can be explored: a state, and every step that can be taken from it.
+public protocol Explorable {
+    /// The name of a step.
+    associatedtype Move: CustomStringConvertible
+
+    /// What tells two states apart. States that differ only in names of requests and versions share a key.
+    associatedtype Key: Hashable
+
+    /// What tells this state apart.
+    var key: Key { get }
+
+    /// Every step that can be taken.
+    var moves: [Move] { get }
+
+    /// The state after a step.
+    func taking(_ move: Move) -> Self
+
+    /// Whether a step happens by itself, without an app, another device or a fault.
+    func isProgress(_ move: Move) -> Bool
+
+    /// What is wrong with this state; nil when nothing is.
+    var violation: String? { get }
+
+    /// Whether everything may rest here.
+    var isGoal: Bool { get }
+}
+
+/// Visits every state that a model can reach, breadth first, so that the first trace found is a shortest one.
+///
+/// Besides the violations that the states tell of themselves, it finds two that only the whole graph shows: a state
+/// from which no goal can be reached by progress alone (I3), and progress that can go round for ever (I8).
+public struct Explorer<Model: Explorable> {
+    /// What an exploration found.
+    public struct Report {
+        /// How many states there are.
+        public var states = 0
+
+        /// How many steps lead from one of them to another.
+        public var steps = 0
+
+        /// What is wrong; nil when nothing is.
+        public var violation: String?
+
+        /// The steps that lead there.
+        public var trace: [String] = []
+    }
+
+    private var visited: [Model.Key: Int32] = [:]
+    private var queue: [Model] = []
+    private var parents: [(state: Int32, move: Model.Move?)] = []
+    private var goals: [Int32] = []
+    private var sources: [Int32] = []
+    private var targets: [Int32] = []
+    private var report = Report()
+    private let limit: Int
+
+    /// Makes an explorer.
+    ///
+    /// - Parameter limit: The number of states at which it gives up: a world that is too large is a violation.
+    public init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Visits every state.
+    ///
+    /// - Parameter visit: Called with each state that a step led to, also when it was known.
+    public mutating func explore(from initial: Model, visit: (Model) -> Void = { _ in }) -> Report {
+        self.queue = [initial]
+        self.visited[initial.key] = 0
+        self.parents = [(-1, nil)]
+        var next: Int32 = 0
+        while !self.queue.isEmpty, self.report.violation == nil {
+            // One generation after the other, so that a state is let go as soon as it was expanded.
+            let generation = self.queue
+            self.queue = []
+            for state in generation where self.report.violation == nil {
+                self.expand(state, next, visit)
+                next += 1
+            }
+        }
+        self.report.states = self.parents.count
+        guard self.report.violation == nil else { return self.report }
+        self.checkGoals()
+        if self.report.violation == nil { self.checkRounds() }
+        return self.report
+    }
+
+    private mutating func expand(_ state: Model, _ index: Int32, _ visit: (Model) -> Void) {
+        if state.isGoal { self.goals.append(index) }
+        for move in state.moves {
+            let target = state.taking(move)
+            visit(target)
+            self.report.steps += 1
+            if let violation = target.violation {
+                self.stop(violation, at: index)
+                self.report.trace.append("\(move)")
+                return
+            }
+            let number = self.number(of: target, from: index, by: move)
+            if number != index, state.isProgress(move) {
+                self.sources.append(index)
+                self.targets.append(number)
+            }
+        }
+        if self.parents.count > self.limit { self.stop("more than \(self.limit) states", at: index) }
+    }
+
+    private mutating func number(of state: Model, from source: Int32, by move: Model.Move) -> Int32 {
+        let key = state.key
+        if let known = self.visited[key] { return known }
+        let number = Int32(self.parents.count)
+        self.visited[key] = number
+        self.parents.append((source, move))
+        self.queue.append(state)
+        return number
+    }
+
+    private mutating func stop(_ violation: String, at index: Int32) {
+        self.report.violation = violation
+        self.report.trace = self.trace(to: index)
+    }
+
+    private func trace(to index: Int32) -> [String] {
+        var trace: [String] = []
+        var state = index
+        while state >= 0 {
+            let parent = self.parents[Int(state)]
+            if let move = parent.move { trace.append("\(move)") }
+            state = parent.state
+        }
+        return trace.reversed()
+    }
+}
+
+// MARK: - What only the whole graph shows
+
+extension Explorer {
+    /// I3: from everywhere, progress alone can lead to rest.
+    private mutating func checkGoals() {
+        let backward = Adjacency(from: self.targets, to: self.sources, count: self.parents.count)
+        var reaches = [Bool](repeating: false, count: self.parents.count)
+        var open = self.goals
+        for goal in open { reaches[Int(goal)] = true }
+        while let state = open.popLast() {
+            for source in backward.neighbours(of: state) where !reaches[Int(source)] {
+                reaches[Int(source)] = true
+                open.append(source)
+            }
+        }
+        guard let stuck = reaches.firstIndex(of: false) else { return }
+        self.stop("I3: nothing leads to rest from here", at: Int32(stuck))
+    }
+
+    /// I8: progress comes to an end. What is left when states without a way out are taken away, again and again, goes
+    /// round.
+    private mutating func checkRounds() {
+        let backward = Adjacency(from: self.targets, to: self.sources, count: self.parents.count)
+        var exits = [Int32](repeating: 0, count: self.parents.count)
+        for source in self.sources { exits[Int(source)] += 1 }
+        var open = exits.indices.filter { exits[$0] == 0 }.map(Int32.init)
+        var ended = open.count
+        while let state = open.popLast() {
+            for source in backward.neighbours(of: state) {
+                exits[Int(source)] -= 1
+                guard exits[Int(source)] == 0 else { continue }
+                open.append(source)
+                ended += 1
+            }
+        }
+        guard ended < exits.count, let round = exits.firstIndex(where: { $0 > 0 }) else { return }
+        self.stop("I8: progress goes round for ever from here", at: Int32(round))
+    }
+}
+
+/// The arrows of a graph, ordered by where they begin.
+struct Adjacency {
+    private var starts: [Int32]
+    private var ends: [Int32]
+
+    init(from sources: [Int32], to targets: [Int32], count: Int) {
+        self.starts = [Int32](repeating: 0, count: count + 1)
+        for source in sources { self.starts[Int(source) + 1] += 1 }
+        for index in 1..<self.starts.count { self.starts[index] += self.starts[index - 1] }
+        self.ends = [Int32](repeating: 0, count: targets.count)
+        var places = self.starts
+        for (source, target) in zip(sources, targets) {
+            self.ends[Int(places[Int(source)])] = target
+            places[Int(source)] += 1
+        }
+    }
+
+    func neighbours(of state: Int32) -> ArraySlice<Int32> {
+        self.ends[Int(self.starts[Int(state)])..<Int(self.starts[Int(state) + 1])]
+    }
+}

@@ -1,0 +1,115 @@
+public import TidemarkMachine
+
+/// A record of two fields with small numbers, so that every state of it can be listed.
+///
+/// 0 stands for a field that is not there.
+public struct TinyContent: Hashable, Sendable {
+    /// The first field.
+    public var a: UInt8
+
+    /// The second field.
+    public var b: UInt8
+
+    /// Makes a record; 0 leaves a field out.
+    public init(a: UInt8 = 0, b: UInt8 = 0) {
+        self.a = a
+        self.b = b
+    }
+}
+
+extension TinyContent {
+    /// The names of the fields.
+    enum Field: CaseIterable {
+        case a, b
+    }
+
+    /// The value of a field; 0 where there is none.
+    subscript(field: Field) -> UInt8 {
+        switch field {
+        case .a: self.a
+        case .b: self.b
+        }
+    }
+}
+
+extension TinyContent: CustomStringConvertible {
+    /// `{a1 b2}`; a field that is not there is left out.
+    public var description: String {
+        let fields = [("a", self.a), ("b", self.b)].filter { $0.1 != 0 }.map { "\($0.0)\($0.1)" }
+        return "{\(fields.joined(separator: " "))}"
+    }
+}
+
+/// What leads from one ``TinyContent`` to another.
+public struct TinyChange: Hashable, Sendable {
+    /// What the first field becomes; nil leaves it alone, 0 removes it.
+    public var a: UInt8?
+
+    /// What the second field becomes; nil leaves it alone, 0 removes it.
+    public var b: UInt8?
+
+    /// Whether it is one operation at the root: a create, or the replacement of R23.
+    public var isWhole: Bool
+
+    /// Makes a change.
+    public init(a: UInt8?, b: UInt8?, isWhole: Bool) {
+        self.a = a
+        self.b = b
+        self.isWhole = isWhole
+    }
+}
+
+/// The algebra of a record of two fields: everything that the record machine does with JSON, in two small numbers.
+public struct TinyAlgebra: ChangeAlgebra {
+    /// A change that needs a record was applied where there is none.
+    public struct Failure: Error, Hashable {
+        /// The change.
+        public var change: TinyChange
+    }
+
+    /// A planted fault: a merge that never finds a clash.
+    var isBlind = false
+
+    /// Makes the algebra.
+    public init() {}
+
+    /// The change that leads from one content to another; nil when they are equal.
+    public func change(from base: TinyContent?, to content: TinyContent) throws(Failure) -> TinyChange? {
+        guard let base else { return TinyChange(a: content.a, b: content.b, isWhole: true) }
+        guard base != content else { return nil }
+        return TinyChange(
+            a: base.a == content.a ? nil : content.a, b: base.b == content.b ? nil : content.b, isWhole: false)
+    }
+
+    /// The change that replaces a content as a whole; nil when they are equal.
+    public func replacement(of base: TinyContent?, by content: TinyContent) throws(Failure) -> TinyChange? {
+        base == content ? nil : TinyChange(a: content.a, b: content.b, isWhole: true)
+    }
+
+    /// The content that a change leads to.
+    public func apply(_ change: TinyChange, to base: TinyContent?) throws(Failure) -> TinyContent {
+        if change.isWhole { return TinyContent(a: change.a ?? 0, b: change.b ?? 0) }
+        guard let base else { throw Failure(change: change) }
+        return TinyContent(a: change.a ?? base.a, b: change.b ?? base.b)
+    }
+
+    /// Three-way merge, field by field; the client's value stands where both changed a field to two values.
+    public func merge(
+        base: TinyContent?, server: TinyContent, client: TinyContent
+    ) throws(Failure) -> (content: TinyContent, clashes: Bool) {
+        let start = base ?? TinyContent()
+        let a = Self.merge(start.a, server.a, client.a)
+        let b = Self.merge(start.b, server.b, client.b)
+        return (TinyContent(a: a.value, b: b.value), !self.isBlind && (a.clashes || b.clashes))
+    }
+
+    /// Whether a content has, in every field of the change, what the change put there (R18).
+    public func shows(_ change: TinyChange, in content: TinyContent) throws(Failure) -> Bool {
+        (change.a ?? content.a) == content.a && (change.b ?? content.b) == content.b
+    }
+
+    private static func merge(_ base: UInt8, _ server: UInt8, _ client: UInt8) -> (value: UInt8, clashes: Bool) {
+        if client == base { return (server, false) }
+        return (client, server != base && server != client)
+    }
+}

@@ -1,0 +1,110 @@
+import TidemarkMachine
+
+// The part of the engine: what it does with the machine's record, with transactions as SPEC §3 has them.
+
+extension World {
+    mutating func post() {
+        self.lastRequest += 1
+        self.feed(.send(requestID: "r\(self.lastRequest)", roundLimit: self.setting.roundLimit))
+        guard self.machine.phase.activity == .uploading, var upload = self.machine.upload else { return }
+        if self.setting.fault == .freshIDs { upload.requestID = "r\(self.lastRequest)" }
+        self.flight = .posting(upload, watermark: self.watermark, isFull: self.isFull)
+    }
+
+    /// One answer is one transaction: the result first, then the row, then the watermark.
+    mutating func receive(isComplete: Bool) {
+        guard case .answered(let reply) = self.flight else { return }
+        self.flight = .none
+        guard let watermark = reply.watermark else {
+            self.loseUpload(reply.requestID)
+            self.isFull = true
+            return
+        }
+        let isOurs = reply.requestID != nil && self.isUploading(reply.requestID)
+        // What was seen before an answer to a resend may be older or newer than its row, and versions have no order.
+        let isInDoubt = isOurs && self.machine.seen != nil
+        if let result = reply.result, isComplete, isOurs { self.feed(.answered(self.misread(result))) }
+        if let state = reply.listed, !self.isDropped { self.feed(.listed(state)) }
+        if !isComplete { self.loseUpload(reply.requestID) }
+        // A result that could not be used may have shown the row in place of the feed (W6), so the feed shows it again.
+        guard isComplete, isOurs && !isInDoubt || reply.requestID == nil else { return }
+        self.watermark = watermark
+        self.isFull = false
+    }
+
+    mutating func timeOut() {
+        let flight = self.flight
+        self.flight = .none
+        switch flight {
+        case .none, .getting: break
+        case .posting(let upload, _, _):
+            if self.setting.features.contains(.ghosts) { self.ghosts.append(upload) }
+            self.loseUpload(upload.requestID)
+        case .answered(let reply): self.loseUpload(reply.requestID)
+        }
+    }
+
+    mutating func crash() {
+        if case .posting(let upload, _, _) = self.flight, self.setting.features.contains(.ghosts) {
+            self.ghosts.append(upload)
+        }
+        self.flight = .none
+        self.machine = self.stored ?? Machine()
+        if self.machine.phase.activity == .uploading { self.feed(.lost) }
+    }
+
+    private func isUploading(_ requestID: String?) -> Bool {
+        guard self.machine.phase.activity == .uploading else { return false }
+        return self.machine.upload?.requestID == requestID || self.setting.fault == .freshIDs
+    }
+
+    private mutating func loseUpload(_ requestID: String?) {
+        if requestID != nil, self.isUploading(requestID) { self.feed(.lost) }
+    }
+
+    private func misread(_ answer: Machine.Answer) -> Machine.Answer {
+        guard self.setting.fault == .conflictTakenForAccepted else { return answer }
+        return Self.state(of: answer).map { .accepted($0) } ?? answer
+    }
+
+    private var isDropped: Bool {
+        self.setting.fault == .rowsSkippedWhileEdited && self.machine.phase.state == .edited
+    }
+}
+
+// MARK: - Decisions
+
+extension World {
+    /// The question that is open.
+    var conflict: Machine.Conflict? { try? self.machine.conflict(self.algebra) }
+
+    /// What the app sees.
+    var view: TinyContent? { try? self.machine.view(self.algebra) }
+
+    mutating func decide(_ decision: Move.Decision) {
+        guard let conflict = self.conflict else { return }
+        switch decision {
+        case .server: self.feed(.verdict(.server, about: conflict))
+        case .client: self.feed(.verdict(.client, about: conflict))
+        case .mix: self.feed(.verdict(.content(Self.mix(conflict)), about: conflict))
+        case .serversContent:
+            if let content = conflict.server.content { self.feed(.verdict(.content(content), about: conflict)) }
+        case .ask:
+            self.question = conflict
+            self.feed(.verdict(.ask, about: conflict))
+        }
+    }
+
+    /// R22: the question has moved on while the person was thinking.
+    mutating func decideLate() {
+        guard let question = self.question, let conflict = self.conflict else { return }
+        let facts = self.setting.fault == .staleVerdicts ? conflict : question
+        self.feed(.verdict(.client, about: facts))
+        guard self.taken.last?.event != .stale else { return }
+        self.fault = "R22: a decision about \(question) was taken for one about \(conflict)"
+    }
+
+    private static func mix(_ conflict: Machine.Conflict) -> TinyContent {
+        TinyContent(a: conflict.server.content?.a ?? conflict.client?.a ?? 0, b: conflict.client?.b ?? 5)
+    }
+}

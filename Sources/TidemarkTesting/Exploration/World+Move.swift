@@ -1,0 +1,88 @@
+extension World {
+    /// One step that can be taken.
+    public enum Move: Hashable, Sendable {
+        /// Two contents that the app, or the other writer, makes a record with.
+        public enum Content: String, CaseIterable, Sendable {
+            case first, second
+        }
+
+        /// What the app changes.
+        public enum Edit: String, CaseIterable, Sendable {
+            case a, b, back, nothing, poison
+        }
+
+        /// What the other writer changes.
+        public enum OthersEdit: String, CaseIterable, Sendable {
+            case a, b, same
+        }
+
+        /// What a tactic decides.
+        public enum Decision: String, CaseIterable, Sendable {
+            case server, client, mix, serversContent, ask
+        }
+
+        case create(Content)
+        case createAsConfirmed
+        case edit(Edit)
+        case delete
+        case release
+        case resign
+        case hold
+
+        case post
+        case get
+        case deliver
+        case deliverTwice
+        case deliverRefused
+        case deliverMissing
+        case receive
+        case receiveRowsOnly
+        case timeOut
+        case crash
+        case deliverGhost(Int)
+        case dropGhost(Int)
+
+        case decide(Decision)
+        case decideLate
+
+        case otherCreates(Content)
+        case otherEdits(OthersEdit)
+        case otherDeletes
+        case purge
+        case purgeOfAnother
+    }
+}
+
+extension World.Move: CustomStringConvertible {
+    /// What happens, in words.
+    public var description: String {
+        switch self {
+        case .create(let content): "the app makes the record (\(content))"
+        case .createAsConfirmed: "the app makes the record as it was"
+        case .edit(let edit): "the app edits: \(edit)"
+        case .delete: "the app deletes the record"
+        case .release: "the record is released"
+        case .resign: "the change is given up"
+        case .hold: "the record is held"
+        case .post: "POST"
+        case .get: "GET"
+        case .deliver: "the request arrives"
+        case .deliverTwice: "the request arrives, and once more later"
+        case .deliverRefused: "the request arrives and is refused"
+        case .deliverMissing: "the request arrives, and the server answers 404"
+        case .receive: "the answer arrives"
+        case .receiveRowsOnly: "the answer arrives without its result"
+        case .timeOut: "no answer is waited for any longer"
+        case .crash: "the process is killed and starts again"
+        case .deliverGhost(let index): "request \(index), which no one waits for, arrives"
+        case .dropGhost(let index): "request \(index), which no one waits for, gets lost"
+        case .decide(let decision): "the tactic decides: \(decision)"
+        case .decideLate: "a person decides what was asked before"
+        case .otherCreates(let content): "the other device makes the record (\(content))"
+        case .otherEdits(let edit): "the other device edits: \(edit)"
+        case .otherDeletes: "the other device deletes the record"
+        case .purge: "the server purges its tombstone"
+        case .purgeOfAnother: "the server purges the tombstone of another record"
+        }
+    }
+}

@@ -1,0 +1,80 @@
+extension World {
+    /// Which world to explore: how it begins, and what may happen in it.
+    public struct Setting: Sendable {
+        /// How a world begins.
+        public enum Start: Hashable, Sendable {
+            /// No one has the record.
+            case nothing
+
+            /// The server and the client have it.
+            case inStep
+        }
+
+        /// What a world may contain besides the app, a tactic and another writer.
+        public struct Features: OptionSet, Hashable, Sendable {
+            /// One bit for each feature.
+            public let rawValue: UInt8
+
+            /// Makes a set from its bits.
+            public init(rawValue: UInt8) {
+                self.rawValue = rawValue
+            }
+
+            /// Messages get lost, the process is killed.
+            public static let losses = Features(rawValue: 1 << 0)
+
+            /// Requests arrive twice, or after their sender has given them up.
+            public static let ghosts = Features(rawValue: 1 << 1)
+
+            /// The server refuses edits, and records are held.
+            public static let refusals = Features(rawValue: 1 << 2)
+
+            /// The app gives changes up.
+            public static let resigning = Features(rawValue: 1 << 3)
+
+            /// Tombstones are purged, and the feed is read from the start.
+            public static let purges = Features(rawValue: 1 << 4)
+
+            /// The server remembers its answers (W4). Without it only R18 tells an own write from another's.
+            public static let memory = Features(rawValue: 1 << 5)
+
+            /// The other writer writes.
+            public static let others = Features(rawValue: 1 << 6)
+        }
+
+        /// What to call it.
+        public var name: String
+
+        /// How it begins.
+        public var start: Start
+
+        /// What has happened before, so that a few inputs lead to where only many would.
+        public var prelude: [Move]
+
+        /// How many inputs come: of the app, of the other writer, and faults.
+        public var inputs: Int
+
+        /// What it contains.
+        public var features: Features
+
+        /// How often the server may call a change conflicted before the record is held.
+        public var roundLimit = 2
+
+        /// A fault to plant; nil for the world as it should be.
+        public var fault: PlantedFault?
+
+        /// Makes a setting.
+        public init(
+            _ name: String, start: Start, prelude: [Move] = [], inputs: Int, features: Features, roundLimit: Int = 2,
+            fault: PlantedFault? = nil
+        ) {
+            self.name = name
+            self.start = start
+            self.prelude = prelude
+            self.inputs = inputs
+            self.features = features
+            self.roundLimit = roundLimit
+            self.fault = fault
+        }
+    }
+}

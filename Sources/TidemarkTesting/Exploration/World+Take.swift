@@ -1,0 +1,116 @@
+import TidemarkMachine
+
+extension World {
+    /// The world after a step.
+    public func taking(_ move: Move) -> World {
+        var world = self
+        world.taken = []
+        world.take(move)
+        return world
+    }
+
+    mutating func take(_ move: Move) {
+        if !self.isProgress(move) { self.remaining -= 1 }
+        switch move {
+        case .create, .createAsConfirmed, .edit, .delete, .release, .resign, .hold: self.takeOfApp(move)
+        case .post: self.post()
+        case .get: self.flight = .getting(watermark: self.watermark, isFull: self.isFull)
+        case .deliver: self.deliver(.asIs)
+        case .deliverTwice:
+            if case .posting(let upload, _, _) = self.flight { self.ghosts.append(upload) }
+            self.deliver(.asIs)
+        case .deliverRefused: self.deliver(.refused)
+        case .deliverMissing: self.deliver(.missing)
+        case .receive: self.receive(isComplete: true)
+        case .receiveRowsOnly: self.receive(isComplete: false)
+        case .timeOut: self.timeOut()
+        case .crash: self.crash()
+        case .deliverGhost(let index): _ = self.answer(to: self.ghosts.remove(at: index), .asIs)
+        case .dropGhost(let index): self.ghosts.remove(at: index)
+        case .decide(let decision): self.decide(decision)
+        case .decideLate: self.decideLate()
+        case .otherCreates, .otherEdits, .otherDeletes, .purge, .purgeOfAnother: self.takeOfOthers(move)
+        }
+    }
+
+    private mutating func takeOfApp(_ move: Move) {
+        switch move {
+        case .create(let content): self.feed(.create(Self.content(content)))
+        case .createAsConfirmed: if let content = self.machine.confirmed.content { self.feed(.create(content)) }
+        case .edit(let edit): if let content = self.content(after: edit) { self.feed(.edit(content)) }
+        case .delete: self.feed(.delete)
+        case .release: self.feed(.release)
+        case .resign: self.feed(.resign)
+        case .hold: self.feed(.hold)
+        case .post, .get, .deliver, .deliverTwice, .deliverRefused, .deliverMissing, .receive, .receiveRowsOnly,
+            .timeOut, .crash, .deliverGhost, .dropGhost, .decide, .decideLate, .otherCreates, .otherEdits,
+            .otherDeletes, .purge, .purgeOfAnother:
+            break
+        }
+    }
+
+    private static func content(_ content: Move.Content) -> TinyContent {
+        switch content {
+        case .first: TinyContent(a: 1)
+        case .second: TinyContent(a: 3)
+        }
+    }
+
+    private func content(after edit: Move.Edit) -> TinyContent? {
+        guard var content = self.view else { return nil }
+        switch edit {
+        // Every edit leads to another value than the one before, so that later edits of the same field can be told apart.
+        case .a: content.a = content.a == 2 ? 4 : 2
+        case .b: content.b = content.b == 2 ? 0 : 2
+        case .back: return self.machine.confirmed.content
+        case .nothing: break
+        case .poison: content.a = Self.poison
+        }
+        return content
+    }
+
+    /// The value that the server refuses.
+    static let poison: UInt8 = 7
+}
+
+// MARK: - The other writer
+
+extension World {
+    private mutating func takeOfOthers(_ move: Move) {
+        switch move {
+        case .otherCreates(let content): self.write(Self.content(content))
+        case .otherEdits(let edit):
+            if let row = self.server.state.content { self.write(Self.content(row, after: edit)) }
+        case .otherDeletes: self.write(nil)
+        case .purge:
+            self.server.horizon = Self.version(self.server.state.stamp)
+            self.server.state = .nothing
+        case .purgeOfAnother:
+            self.server.clock += 1
+            self.server.horizon = self.server.clock
+        case .create, .createAsConfirmed, .edit, .delete, .release, .resign, .hold, .post, .get, .deliver,
+            .deliverTwice, .deliverRefused, .deliverMissing, .receive, .receiveRowsOnly, .timeOut, .crash,
+            .deliverGhost, .dropGhost, .decide, .decideLate:
+            break
+        }
+        if move != .purge, move != .purgeOfAnother { self.server.isOthers = true }
+    }
+
+    private static func content(_ row: TinyContent, after edit: Move.OthersEdit) -> TinyContent {
+        var row = row
+        switch edit {
+        case .a: row.a = row.a == 3 ? 0 : 3
+        case .b: row.b = row.b == 3 ? 0 : 3
+        case .same: row.a = 2
+        }
+        return row
+    }
+
+    /// Gives the server's record a content, or a tombstone, and the next version.
+    mutating func write(_ content: TinyContent?) {
+        guard content != self.server.state.content || content == nil else { return }
+        self.server.clock += 1
+        let stamp = Self.stamp(self.server.clock)
+        self.server.state = content.map { .row(stamp: stamp, $0) } ?? .tombstone(stamp: stamp)
+    }
+}

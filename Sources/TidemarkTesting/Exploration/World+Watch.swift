@@ -1,0 +1,143 @@
+import TidemarkMachine
+
+// The properties that one step of the machine can break (SPEC §7).
+
+extension World {
+    /// What is wrong with a step; nil when nothing is.
+    func mistake(in step: Machine.Step, on input: Machine.Input, before: Machine) -> String? {
+        do {
+            let watch = try StepWatch(input, step, before: before, after: self.machine, self.algebra)
+            return watch.mistake.map { "\($0): \(step.event) in \(step.source), from \(input), left \(self.machine)" }
+        } catch {
+            return "\(error.change) was applied to nothing, after \(input) in \(before.phase)"
+        }
+    }
+}
+
+/// One step of the machine, seen from outside.
+struct StepWatch {
+    private typealias Machine = World.Machine
+
+    private let input: World.Machine.Input
+    private let step: World.Machine.Step
+    private let before: World.Machine
+    private let after: World.Machine
+    private let viewBefore: TinyContent?
+    private let viewAfter: TinyContent?
+    /// What the server has when it has taken what was in doubt.
+    private let sent: [TinyContent]
+
+    init(
+        _ input: World.Machine.Input, _ step: World.Machine.Step, before: World.Machine, after: World.Machine,
+        _ algebra: TinyAlgebra
+    ) throws(TinyAlgebra.Failure) {
+        self.input = input
+        self.step = step
+        self.before = before
+        self.after = after
+        self.viewBefore = try before.view(algebra)
+        self.viewAfter = try after.view(algebra)
+        var sent: [TinyContent] = []
+        for upload in [before.upload, before.doubt] {
+            guard let change = upload?.change else { continue }
+            sent.append(try algebra.apply(change, to: before.confirmed.content))
+        }
+        self.sent = sent
+    }
+
+    /// The first property that is broken; nil when none is.
+    var mistake: String? {
+        if let mistake = self.wrongView { return mistake }
+        if self.isDataInvented { return "I4: data that the server never had" }
+        if self.isUploadChanged { return "I5: the upload changed before it was settled" }
+        if self.viewBefore != self.viewAfter, !self.step.actions.contains(.notify) { return "the app was not told" }
+        return nil
+    }
+
+    /// I1, I2: what the view must be after an input.
+    private var wrongView: String? {
+        switch self.input {
+        case .create(let content), .edit(let content):
+            self.viewAfter == content ? nil : "I2: the app does not see what it wrote"
+        case .delete: self.viewAfter == nil ? nil : "I2: the app sees what it deleted"
+        case .release, .hold, .send, .lost, .verdict(.ask, _): self.isSameView
+        case .resign, .verdict(.server, _): self.isJournalled
+        case .verdict(.client, _), .verdict(.content, _):
+            self.step.event == .stale ? self.isSameView : self.wrongViewAfterVerdict
+        case .listed, .answered: self.lostLocalChange ?? self.lostWriteOfOthers
+        }
+    }
+
+    private var isSameView: String? {
+        self.viewBefore == self.viewAfter ? nil : "I2: the view changed by itself"
+    }
+
+    private var isJournalled: String? {
+        let hasLost = self.before.phase.state != .deleted && self.viewBefore != self.viewAfter
+        let isUndone = self.before.phase.state == .deleted && self.viewAfter != nil
+        guard hasLost || isUndone, !self.step.actions.contains(.journal) else { return nil }
+        return "I2: what was given up is not in the journal"
+    }
+
+    private var wrongViewAfterVerdict: String? {
+        let decided: TinyContent? =
+            switch self.input {
+            case .verdict(.client, let facts): facts.client
+            case .verdict(.content(let content), _): content
+            case .create, .edit, .delete, .release, .resign, .send, .hold, .listed, .answered, .lost, .verdict: nil
+            }
+        return self.viewAfter == decided ? nil : "I2: the view is not what was decided"
+    }
+
+    /// I2: what was changed here and not acknowledged is still to be seen, and a delete is still a delete.
+    private var lostLocalChange: String? {
+        if self.before.phase.state == .deleted {
+            return self.viewAfter == nil ? nil : "I2: a delete was forgotten"
+        }
+        guard let seen = self.viewBefore else { return nil }
+        let isLost = TinyContent.Field.allCases.contains { field in
+            let isChanged = self.bases.contains { $0?[field] ?? 0 != seen[field] }
+            return isChanged && (self.viewAfter?[field] ?? 0) != seen[field]
+        }
+        let isDropped = self.before.phase.state != .synced && self.viewAfter == nil
+        return isLost || isDropped ? "I2: a local change disappeared" : nil
+    }
+
+    /// What the local change is a change of: the confirmed record, and what is in an upload.
+    private var bases: [TinyContent?] {
+        let confirmed = [self.before.confirmed.content]
+        return self.before.upload?.change == nil ? confirmed : confirmed + [self.sent.first]
+    }
+
+    /// I1: what another device wrote is not written over by a change that was made without knowing it.
+    private var lostWriteOfOthers: String? {
+        guard let row = self.after.confirmed.content, self.after.confirmed != self.before.confirmed,
+            self.after.phase != .absent
+        else { return nil }
+        let base = self.before.confirmed.content
+        let isLost = TinyContent.Field.allCases.contains { field in
+            let value = row[field]
+            let isOthers = value != base?[field] ?? 0 && !self.sent.contains { $0[field] == value }
+            return isOthers && self.viewAfter?[field] ?? 0 != value
+        }
+        return isLost ? "I1: another device's write is written over unseen" : nil
+    }
+
+    private var isDataInvented: Bool {
+        guard self.after.phase != .absent, self.after.confirmed != self.before.confirmed else { return false }
+        switch self.input {
+        case .listed(let state), .answered(.accepted(let state)), .answered(.conflicted(let state)):
+            return self.after.confirmed != state
+        case .verdict, .resign: return self.after.confirmed != self.before.seen
+        case .create, .edit, .delete, .release, .send, .hold, .answered, .lost: return true
+        }
+    }
+
+    private var isUploadChanged: Bool {
+        guard var upload = self.before.upload, let later = self.after.upload else { return false }
+        // The answer settled it, and an earlier one took its place.
+        if case .answered = self.input, later == self.before.doubt { return false }
+        upload.wasResent = later.wasResent
+        return upload != later
+    }
+}

@@ -1,0 +1,90 @@
+import Testing
+import TidemarkMachine
+
+@Suite struct ExchangeTableTests {
+    @Test(arguments: [ExchangePhase.idle, .waiting])
+    func `SPEC 3.1 what is to be sent goes first`(phase: ExchangePhase) {
+        #expect(phase.transition(on: .dueToPost) == .move(.posting, .post))
+        #expect(phase.transition(on: .dueToGet) == .move(.getting, .get))
+    }
+
+    @Test(arguments: [ExchangePhase.getting, .posting], [ExchangeEvent.dueToPost, .dueToGet])
+    func `a collection has one exchange at a time`(phase: ExchangePhase, event: ExchangeEvent) {
+        #expect(phase.transition(on: event) == .stay)
+    }
+
+    @Test(arguments: [ExchangeEvent.dueToPost, .dueToGet])
+    func `nothing is sent while the exchange is paused`(event: ExchangeEvent) {
+        #expect(ExchangePhase.paused.transition(on: event) == .stay)
+    }
+
+    @Test(arguments: [ExchangePhase.getting, .posting])
+    func `SPEC 3.4 an answer leads on to the next request, or to rest`(phase: ExchangePhase) {
+        #expect(phase.transition(on: .answeredToPost) == .move(.posting, .post))
+        #expect(phase.transition(on: .answeredToGet) == .move(.getting, .get))
+        #expect(phase.transition(on: .answeredDone) == .move(.idle, .finish))
+    }
+
+    @Test(arguments: FailureClass.allCases)
+    func `R17 a POST that failed leaves every upload in doubt, whatever the failure`(failure: FailureClass) throws {
+        let event = failure.event(whilePosting: true)
+        guard case .move(_, let actions) = ExchangePhase.posting.transition(on: event) else {
+            Issue.record("\(failure) does nothing to a POST")
+            return
+        }
+        #expect(actions.contains(.lose))
+    }
+
+    @Test(arguments: FailureClass.allCases)
+    func `a GET that failed leaves no upload in doubt`(failure: FailureClass) throws {
+        let event = failure.event(whilePosting: false)
+        guard case .move(_, let actions) = ExchangePhase.getting.transition(on: event) else {
+            Issue.record("\(failure) does nothing to a GET")
+            return
+        }
+        #expect(!actions.contains(.lose))
+    }
+
+    @Test(arguments: [FailureClass.offline, .busy, .protocol])
+    func `SPEC 3.5 a failure that passes waits`(failure: FailureClass) {
+        for isPosting in [false, true] {
+            let phase: ExchangePhase = isPosting ? .posting : .getting
+            guard case .move(let target, let actions) = phase.transition(on: failure.event(whilePosting: isPosting))
+            else { continue }
+            #expect(target == .waiting)
+            #expect(actions.contains(.backOff))
+        }
+    }
+
+    @Test(arguments: [FailureClass.auth, .identityChanged])
+    func `SPEC 3.5 what only the app can mend pauses, and counts no try`(failure: FailureClass) {
+        for isPosting in [false, true] {
+            let phase: ExchangePhase = isPosting ? .posting : .getting
+            guard case .move(let target, let actions) = phase.transition(on: failure.event(whilePosting: isPosting))
+            else { continue }
+            #expect(target == .paused)
+            #expect(!actions.contains(.backOff))
+        }
+    }
+
+    @Test func `a paused exchange goes on when the app renews`() {
+        #expect(ExchangePhase.paused.transition(on: .renewed) == .move(.idle, []))
+    }
+
+    @Test func `SPEC 6 lost history starts the listing over`() {
+        #expect(ExchangePhase.getting.transition(on: .historyLost) == .move(.getting, [.startOver, .get]))
+        #expect(ExchangePhase.posting.transition(on: .historyLost) == .move(.posting, [.lose, .startOver, .post]))
+    }
+
+    @Test(arguments: ExchangeEvent.allCases)
+    func `an exchange that waits or rests is told of no answer`(event: ExchangeEvent) {
+        switch event {
+        case .dueToPost, .dueToGet, .renewed: #expect(ExchangePhase.idle.transition(on: event) != .impossible)
+        case .answeredToPost, .answeredToGet, .answeredDone, .failed, .unauthorised, .mistaken, .historyLost,
+            .refusedWhole:
+            for phase in [ExchangePhase.idle, .waiting, .paused] {
+                #expect(phase.transition(on: event) == .impossible)
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Testing
+import TidemarkMachine
+import TidemarkTesting
+
+/// What exploration found in the first tables, each as the steps that led to it.
+@Suite struct FindingsTests {
+    typealias Move = World.Move
+
+    private static let everything: World.Setting.Features = [
+        .memory, .others, .losses, .ghosts, .refusals, .resigning, .purges,
+    ]
+
+    /// Takes the steps one by one, and says what the first violation is.
+    private func violation(_ start: World.Setting.Start, _ moves: [Move]) -> String? {
+        var world = World(World.Setting("a finding", start: start, inputs: 15, features: Self.everything))
+        for move in moves {
+            guard world.moves.contains(move) else { return "\(move) can't be taken after \(world.machine.phase)" }
+            world = world.taking(move)
+            if let violation = world.violation { return violation }
+        }
+        return nil
+    }
+
+    @Test func `I3 a tombstone that is listed while a conflict is open ends it, and the older row stays away`() {
+        let moves: [Move] = [
+            .delete, .post, .otherEdits(.a), .deliver, .receive, .otherDeletes, .get, .deliver, .receive,
+        ]
+        #expect(self.violation(.inStep, moves) == nil)
+    }
+
+    @Test func `I1 an own write that another device wrote on is no licence to write over that`() {
+        let moves: [Move] = [
+            .edit(.a), .post, .deliver, .timeOut, .edit(.b), .otherEdits(.b), .get, .deliver, .receive,
+        ]
+        #expect(self.violation(.inStep, moves) == nil)
+    }
+
+    @Test func `I11 a create that met an earlier one of ours is deleted there, and not forgotten`() {
+        let moves: [Move] = [
+            .create(.first), .post, .timeOut, .hold, .deliverGhost(0), .edit(.a), .post, .deliver, .delete, .receive,
+        ]
+        #expect(self.violation(.nothing, moves) == nil)
+    }
+
+    @Test func `I11 a create that is refused leaves an earlier one to be settled`() throws {
+        let subject = try Subject(
+            .absent, after: .create(a: 1), .send("r1"), .lost, .hold, .edit(a: 7, b: 0), .send("r2"), .delete,
+            .answered(.refused))
+        #expect(subject.phase == .deleted(.unconfirmed))
+        #expect(subject.machine.upload?.requestID == "r1")
+    }
+
+    @Test func `I11 giving up the second of two creates in doubt keeps the first in mind`() throws {
+        let subject = try Subject(
+            .absent, after: .create(a: 1), .send("r1"), .lost, .hold, .edit(a: 2, b: 0), .send("r2"), .resign)
+        #expect(subject.machine.upload?.requestID == "r2")
+        #expect(subject.machine.doubt?.requestID == "r1")
+    }
+
+    @Test func `I11 a third create waits until the second is settled`() throws {
+        let subject = try Subject(
+            .absent, after: .create(a: 1), .send("r1"), .lost, .hold, .edit(a: 2, b: 0), .send("r2"), .lost, .hold,
+            .edit(a: 3, b: 0))
+        #expect(subject.phase == .created(.unconfirmed))
+        #expect(subject.machine.upload?.requestID == "r2")
+        #expect(subject.machine.doubt?.requestID == "r1")
+        #expect(try subject.view == TinyContent(a: 3))
+    }
+
+    @Test func `I6 the answer to a resend does not hide a newer row`() throws {
+        let subject = try Subject(
+            .synced, after: .edit(a: 2), .send("r1"), .lost, .listed(.row(3, a: 4)), .send("r1"),
+            .answered(.conflicted(.row(2, a: 3))))
+        #expect(subject.machine.seen == .row(3, a: 4))
+    }
+
+    @Test func `I3 a row that was seen before the own write was recognised does not come back`() throws {
+        let subject = try Subject(
+            .synced, after: .edit(a: 2), .send("r1"), .lost, .listed(.row(3, a: 4)), .listed(.row(4, a: 2)))
+        #expect(subject.machine == Machine(phase: .synced, confirmed: .row(4, a: 2)))
+    }
+
+    @Test func `I3 a conflict about a row that is gone without a trace is none`() throws {
+        let subject = try Subject(
+            .absent, after: .create(a: 1), .send("r1"), .answered(.conflicted(.row(1, a: 3, b: 0))), .listed(.nothing))
+        #expect(subject.phase == .created(.idle))
+        #expect(subject.machine.confirmed == .nothing)
+    }
+
+    @Test func `I3 a delete whose conflict was about an older row goes on`() throws {
+        let machine = Machine(phase: .deleted(.deciding), confirmed: .row(2, a: 2), seen: .row(1, a: 1))
+        let subject = try Subject(Subject(machine: machine), after: .listed(.row(2, a: 2)))
+        #expect(subject.phase == .deleted(.idle))
+        #expect(subject.machine.seen == nil)
+    }
+}
