@@ -64,7 +64,8 @@ extension EditScript {
             let other = new.startIndex + step.place - diagonal
             steps.append(
                 Hunk(
-                    old: before..<(step.inserts ? before : before + 1), new: other..<(step.inserts ? other + 1 : other)))
+                    old: before..<(step.inserts ? before : before + 1), new: other..<(step.inserts ? other + 1 : other))
+            )
         }
         return steps.reversed()
     }

@@ -51,4 +51,3 @@ struct EditScript: Sendable, Hashable {
         }
     }
 }
-

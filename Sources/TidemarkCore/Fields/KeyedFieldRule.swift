@@ -42,7 +42,8 @@ public struct KeyedFieldRule: FieldRule {
         var clashes = merge.clashes.map { $0.moved(below: sides.path) }
         if order.hasClash {
             clashes.append(
-                JSONClash(path: sides.path, base: sides.base, server: sides.server, client: sides.client, winner: .client))
+                JSONClash(
+                    path: sides.path, base: sides.base, server: sides.server, client: sides.client, winner: .client))
         }
         return .merged(.array(order.keys.compactMap { members[names.name(of: $0)] }), clashes: clashes)
     }

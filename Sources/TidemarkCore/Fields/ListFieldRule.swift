@@ -25,9 +25,15 @@ public struct ListFieldRule: FieldRule {
         let (theirGaps, ourGaps) = (theirs.insertions(from: server), ours.insertions(from: client))
         let gone = theirs.removals.union(ours.removals)
         var merged: [JSON] = []
+        // Places between which all is gone are one place.
+        var (fromServer, fromClient): ([JSON], [JSON]) = ([], [])
         for place in 0...base.count {
-            merged += Insertions.both(theirGaps[place] ?? [], ourGaps[place] ?? [])
-            if place < base.count, !gone.contains(place) { merged.append(base[place]) }
+            fromServer += theirGaps[place] ?? []
+            fromClient += ourGaps[place] ?? []
+            guard !gone.contains(place) else { continue }
+            merged += Insertions.both(fromServer[...], fromClient[...])
+            (fromServer, fromClient) = ([], [])
+            if place < base.count { merged.append(base[place]) }
         }
         return .value(.array(merged), lost: false)
     }

@@ -121,7 +121,9 @@ extension TextMerge {
     }
 
     private static func isGlued(_ sides: Sides) -> Bool {
-        guard let left = sides.server.last?.value.last, let right = sides.client.first?.value.first else { return false }
+        guard let left = sides.server.last?.value.last, let right = sides.client.first?.value.first else {
+            return false
+        }
         return Kind(left) == .letter && Kind(right) == .letter
     }
 }
