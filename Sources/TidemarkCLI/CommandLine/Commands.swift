@@ -1,4 +1,4 @@
-import TidemarkCore
+import Tidemark
 
 /// All commands, and how one is chosen.
 enum Commands {
@@ -12,7 +12,7 @@ enum Commands {
         JournalCommand.self, RestoreCommand.self,
         JSONCheckCommand.self, JSONCanonicalCommand.self,
         PatchDiffCommand.self, PatchApplyCommand.self, PatchMergeCommand.self,
-        HelpCommand.self,
+        ExploreCommand.self, HelpCommand.self,
     ]
 
     /// Runs what was typed.

@@ -6,7 +6,7 @@ struct ImportBatch {
 
     private let field: String
     private let file: String
-    private var lines: [CodePointString: Int] = [:]
+    private var places: [CodePointString: ImportReader.Place] = [:]
 
     /// - Parameter field: The member that names a record.
     init(field: String, file: String) {
@@ -26,10 +26,11 @@ struct ImportBatch {
         }
         let pk = try self.pk(value, place)
         let name = CodePointString(pk)
-        if let line = self.lines[name] {
-            throw self.failure(place, "the pk \"\(pk)\" is in line \(line) already; a pk names one record")
+        if let first = self.places[name] {
+            throw self.failure(
+                place, "the pk \"\(pk)\" is at \(first.line):\(first.column) already; a pk names one record")
         }
-        self.lines[name] = place.line
+        self.places[name] = place
         self.records.append((pk, element))
     }
 

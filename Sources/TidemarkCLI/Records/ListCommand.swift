@@ -1,5 +1,4 @@
 import Tidemark
-import TidemarkCore
 
 /// `tidemark list`: prints the records of a collection.
 enum ListCommand: Command {
@@ -54,6 +53,7 @@ extension RecordSnapshot {
     fileprivate var row: String {
         let text = self.view.map { String(decoding: $0.prefix(200), as: UTF8.self) } ?? ""
         let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
-        return "\(self.pk)\t\(self.phase)\t\(line.count > 80 ? "\(line.prefix(79))…" : line)"
+        // A pk is anybody's text: no control character of it reaches the terminal.
+        return "\(JSONString(self.pk).source)\t\(self.phase)\t\(line.count > 80 ? "\(line.prefix(79))…" : line)"
     }
 }

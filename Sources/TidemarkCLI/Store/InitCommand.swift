@@ -1,4 +1,4 @@
-import TidemarkCore
+import Foundation
 import Tidemark
 
 /// `tidemark init`: makes a store, or tells a store of another server, token or rules.
@@ -30,21 +30,22 @@ enum InitCommand: Command {
         if let remote = change.remote { try Self.check(remote, input) }
 
         let path = try input.required(Option.store)
-        let store = try OpenStore(path: path, change.remote == nil ? .required : .madeIfMissing)
+        if change.remote == nil, !FileManager.default.fileExists(atPath: path) { throw Self.noRemote }
+        let store = try OpenStore(path: path, .madeIfMissing)
         var settings = store.settings
         settings.remote = change.remote ?? settings.remote
         if let token = change.token { settings.token = token.isEmpty ? nil : token }
         if let rules = change.rules { settings.rules = rules.isEmpty ? nil : rules }
         if input.has(Self.tactic) { settings.tactic = change.tactic }
-        guard let remote = settings.remote else {
-            throw UsageError("--remote URL is missing: this store knows no server yet", for: Self.self)
-        }
+        guard let remote = settings.remote else { throw Self.noRemote }
         _ = try settings.makeRemote()
         _ = try settings.configuration()
         try await store.client.set(StoreSettings.key, to: settings.text)
         console.say("\(path) syncs with \(remote): tidemark sync --store \(path) COLLECTION")
         return .success
     }
+
+    private static let noRemote = UsageError("--remote URL is missing: this store knows no server yet", for: Self.self)
 
     private static func check(_ remote: String, _ input: Arguments) throws {
         let token = input.value(Self.token).flatMap { $0.isEmpty ? nil : $0 }

@@ -31,6 +31,8 @@ enum SyncCommand: Command {
         } else {
             for collection in report.collections { try console.print(collection.sentence) }
         }
+        // The result first, then what to do about it.
+        try console.flush()
         for line in report.advice(path, now: SystemTime().now) { console.say(line) }
         return ExitStatus(report.outcome)
     }

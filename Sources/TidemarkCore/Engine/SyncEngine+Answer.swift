@@ -91,11 +91,6 @@ extension SyncEngine {
         for result in results {
             guard let pk = posted[result.requestID] else { continue }
             var record = try self.load(pk, in: collection)
-            // The app may have given the record up meanwhile; then the feed says what became of it.
-            guard record.machine.upload?.requestID == result.requestID, record.machine.canReceive(.lost) else {
-                posted[result.requestID] = nil
-                continue
-            }
             posted[result.requestID] = nil
             // A row that came as a result need not come again in the listing (W6).
             record.listing = listing
@@ -110,19 +105,25 @@ extension SyncEngine {
     private func apply(
         _ result: UploadResult, to record: inout Record, in collection: String, _ effects: inout [Effect]
     ) throws(TidemarkError) {
-        let course: Course
-        switch result.outcome {
-        case .accepted(let version):
-            course = try self.drive(&record, .answered(.accepted(version.state)), in: collection, &effects)
-        case .conflicted(let version):
-            course = try self.drive(&record, .answered(.conflicted(version.state)), in: collection, &effects)
-        case .refused(let problem):
-            record.hold = problem.document.bytes
-            let isMissing = problem.status == 404 || problem.status == 410
-            let answer: Machine.Answer = isMissing ? .refusedAsMissing : .refused
-            course = try self.drive(&record, .answered(answer), in: collection, &effects)
-        }
+        guard let input = self.input(for: result, to: &record) else { return }
+        let course = try self.drive(&record, input, in: collection, &effects)
         self.note(course, of: record.pk, in: collection)
+    }
+
+    /// What a result is for the record that was posted.
+    ///
+    /// The app may have given the upload up meanwhile (R19). Then what the server has is a row like any other, and has to
+    /// be taken in here: it need not come again in the feed (W6, I6).
+    private func input(for result: UploadResult, to record: inout Record) -> Machine.Input? {
+        let isAwaited = record.machine.upload?.requestID == result.requestID
+        switch result.outcome {
+        case .accepted(let version): return isAwaited ? .answered(.accepted(version.state)) : .listed(version.state)
+        case .conflicted(let version): return isAwaited ? .answered(.conflicted(version.state)) : .listed(version.state)
+        case .refused(let problem):
+            guard isAwaited else { return nil }
+            record.hold = problem.document.bytes
+            return .answered(problem.status == 404 || problem.status == 410 ? .refusedAsMissing : .refused)
+        }
     }
 
     /// Adds to the report what an input ran through.

@@ -127,6 +127,29 @@ import Testing
         #expect(try self.tablet.phase("ghost") == .absent)
     }
 
+    @Test func `R19 an edit that is resigned while it is out, and taken, is what both devices have`() throws {
+        let phone = self.meeting.phone
+        try phone.edit("42") { $0.count = 5 }
+        try phone.sync(Meeting.collection)
+        try phone.run { (engine) throws(TidemarkError) in try engine.resign("42", in: Meeting.collection) }
+        #expect(try phone.view("42")?["count"] == 1)
+        try self.meeting.carry(phone)
+        #expect(try self.meeting.onServer("42")?["count"] == 5)
+        #expect(try phone.view("42")?["count"] == 5, "the answer's row need not come again in the feed (W6)")
+        #expect(try phone.phase("42") == .synced)
+    }
+
+    @Test func `R19 a deletion that is resigned while it is out, and taken, stands`() throws {
+        let phone = self.meeting.phone
+        try phone.delete("42")
+        try phone.sync(Meeting.collection)
+        try phone.run { (engine) throws(TidemarkError) in try engine.resign("42", in: Meeting.collection) }
+        #expect(try phone.phase("42") == .synced)
+        try self.meeting.carry(phone)
+        #expect(try self.meeting.onServer("42") == nil)
+        #expect(try phone.phase("42") == .absent)
+    }
+
     @Test func `R20 a resigned create that was never sent is gone, and in the journal`() throws {
         try self.tablet.create(["n": 1], pk: "new")
         try self.tablet.run { (engine) throws(TidemarkError) in try engine.resign("new", in: Meeting.collection) }

@@ -52,7 +52,8 @@ final class RandomMeeting {
     private func step() throws {
         let index = self.chance(self.meeting.devices.count)
         let device = self.meeting.devices[index]
-        switch self.chance(20) {
+        switch self.chance(21) {
+        case 20: try self.resign(on: index)
         case 0..<6: try self.type(on: index)
         case 6..<10: try self.begin(device)
         case 10..<15: try self.deliver(from: index)
@@ -84,6 +85,15 @@ final class RandomMeeting {
             self.typed["\(pk)/\(field)", default: [:]][index] = value
             self.note("\(device.name) makes \(pk) with \(value) in \(field)")
         }
+    }
+
+    /// What was typed and not confirmed is given up; it has to be in the journal then.
+    private func resign(on index: Int) throws {
+        let device = self.meeting.devices[index]
+        let pk = Self.pks[self.chance(Self.pks.count)]
+        guard try device.phase(pk).activity != nil else { return }
+        try device.run { (engine) throws(TidemarkError) in try engine.resign(pk, in: Meeting.collection) }
+        self.note("\(device.name) resigns \(pk)")
     }
 
     private func begin(_ device: Device) throws {

@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+import Tidemark
+
+@Suite struct `Documents` {
+    @Test func `json check is silent about JSON, and says where it is none`() throws {
+        let shop = try Workshop()
+        try shop.write("{\"a\":1,\n \"b\":,}", to: "x.json")
+        let wrong = try shop.run("json", "check", "x.json")
+        #expect(wrong.status == 1)
+        #expect(wrong.errors.hasPrefix("x.json:2:6: found a comma where a value is expected"), "\(wrong.errors)")
+        let right = try shop.run("json", "check", "-", input: "[1e400, -0]")
+        #expect(right.status == 0)
+        #expect(right.output + right.errors == "")
+    }
+
+    @Test func `json canonical prints the bytes of RFC 8785 and no others`() throws {
+        let shop = try Workshop()
+        let run = try shop.run("json", "canonical", "-", input: #"{ "b": 1.0, "a": "\u0041\/", "c": 1e21 }"#)
+        #expect(run.output == #"{"a":"A/","b":1,"c":1e+21}"#)
+        let large = try shop.run("json", "canonical", "-", input: #"{"a":[1e400]}"#)
+        #expect(large.status == 1)
+        #expect(large.errors.contains("at /a/0: 1e400 is beyond the range of doubles"))
+    }
+
+    @Test func `patch diff and patch apply are each other's way back`() throws {
+        let shop = try Workshop()
+        try shop.write(#"{"a":1.10,"b":[1,2],"c":"caf\u00e9"}"#, to: "a.json")
+        try shop.write(#"{"a":1.10,"b":[1],"d":null,"c":"caf\u00e9"}"#, to: "b.json")
+        let patch = try shop.done("patch", "diff", "a.json", "b.json")
+        #expect(
+            patch
+                == "[{\"op\":\"replace\",\"path\":\"/b\",\"value\":[1]},{\"op\":\"add\",\"path\":\"/d\",\"value\":null}]\n"
+        )
+        let document = try shop.done("patch", "apply", "a.json", "-", input: patch)
+        #expect(document == "{\"a\":1.10,\"b\":[1],\"c\":\"caf\\u00e9\",\"d\":null}\n")
+    }
+
+    @Test func `a patch that does not fit prints no document, and says why`() throws {
+        let shop = try Workshop()
+        try shop.write(#"{"a":1}"#, to: "a.json")
+        let run = try shop.run("patch", "apply", "a.json", "-", input: #"[{"op":"remove","path":"/z"}]"#)
+        #expect(run.status == 1)
+        #expect(run.output == "")
+        #expect(run.errors.contains("operation 1 of 1 (remove): the document has nothing at \"/z\""), "\(run.errors)")
+    }
+
+    @Test func `patch merge lists every clash, whoever decided`() throws {
+        let shop = try Workshop()
+        try shop.write(#"{"title":"Milk","price":1}"#, to: "base.json")
+        try shop.write(#"{"title":"Milk","price":2,"shop":"A"}"#, to: "server.json")
+        try shop.write(#"{"title":"Oat","price":3}"#, to: "client.json")
+        try shop.write(#"{"/price":"server"}"#, to: "fields.json")
+        let plain = try shop.done("patch", "merge", "base.json", "server.json", "client.json")
+        let price = #"[{"path":"/price","base":1,"server":2,"client":3}]"#
+        let edits = #"{"op":"replace","path":"/title","value":"Oat"}"#
+        #expect(
+            plain == #"{"merged":{"title":"Oat","price":3,"shop":"A"},"#
+                + #""edited_data":[{"op":"replace","path":"/price","value":3},\#(edits)],"clashes":\#(price)}"# + "\n")
+        let ruled = try shop.done("patch", "merge", "base.json", "server.json", "client.json", "--rules", "fields.json")
+        #expect(
+            ruled == #"{"merged":{"title":"Oat","price":2,"shop":"A"},"edited_data":[\#(edits)],"clashes":\#(price)}"#
+                + "\n")
+    }
+
+    @Test
+    func
+        `patch merge does for three files what the client does for a record, and 2 says that a person decides`()
+        throws
+    {
+        let shop = try Workshop()
+        let files = [
+            "base": #"{"count":5,"tags":["a"],"lines":[{"id":1,"n":1}],"text":"a quick fox","seen":1,"price":1}"#,
+            "server":
+                #"{"count":8,"tags":["a","s"],"lines":[{"id":1,"n":4},{"id":2}],"text":"a slow fox","seen":5,"price":2}"#,
+            "client": #"{"count":6,"tags":["c"],"lines":[{"id":1,"n":2}],"text":"a quick dog","seen":4,"price":3}"#,
+            "rules": #"""
+            {"/tags":"union","/count":"sum","/lines":{"keyed":"id"},"/lines/*/n":"sum","/text":"text",
+             "/seen":{"latest":"/seen"},"/price":"ask"}
+            """#,
+        ]
+        for (name, text) in files { try shop.write(text, to: "\(name).json") }
+        let run = try shop.run("patch", "merge", "base.json", "server.json", "client.json", "--rules", "rules.json")
+        #expect(run.status == 2)
+        let merge = try JSON(parsing: Array(run.output.utf8))
+        #expect(
+            merge["merged"] == [
+                "count": 9, "tags": ["s", "c"], "lines": [["id": 1, "n": 5], ["id": 2]], "text": "a slow dog",
+                "seen": 5, "price": 3,
+            ])
+        #expect(merge["clashes"]?.array?.compactMap { $0["path"]?.string } == ["/price", "/seen"])
+    }
+}

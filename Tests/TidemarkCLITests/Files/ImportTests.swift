@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+@Suite struct `Import` {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var bytes: [UInt8]
+        var message: String
+
+        init(_ text: String, _ message: String) {
+            self.init(bytes: Array(text.utf8), message)
+        }
+
+        init(bytes: [UInt8], _ message: String) {
+            self.bytes = bytes
+            self.message = message
+        }
+
+        var testDescription: String { self.message }
+    }
+
+    @Test(arguments: [
+        Case("", "in.json is empty"),
+        Case(" \n ", "in.json is empty"),
+        Case("hello", "in.json:1:1: found 'h' where a value is expected"),
+        Case(#"[{"id":1},]"#, "in.json:1:11: found ']' where a value is expected"),
+        Case(#"[{"id":1}"#, "in.json:1:10: the text ends inside the array"),
+        Case("{\"id\":1}\n{\"id\":2", "in.json:2:8: the text ends inside the object"),
+        Case("{\n\"id\":1\n}", "each line has to be a whole object"),
+        Case("null", "in.json:1:1: a JSON array of objects, or one object a line, is needed; this is null"),
+        Case("\"text\"", "this is \"text\""),
+        Case("[{\"id\":1},\n  5]", "in.json:2:3: a record is a JSON object, and this is 5"),
+        Case("{\"id\":1}\n\n [1]", "in.json:3:2: a record is a JSON object, and this is [1]"),
+        Case(#"[{"key":1,"title":2}]"#, #"no member "id" to name the record by; it has: key, title"#),
+        Case(#"[{"id":1.5}]"#, #""id" is 1.5; a pk is a string or a whole number"#),
+        Case(#"[{"id":1e3}]"#, #""id" is 1e3"#),
+        Case(#"[{"id":null}]"#, #""id" is null"#),
+        Case(#"[{"id":["a"]}]"#, #""id" is ["a"]"#),
+        Case(#"[{"id":""}]"#, "a pk has from 1 to 512"),
+        Case("[{\"id\":\"a\"},\n {\"id\":\"a\"}]", #"in.json:2:2: the pk "a" is at 1:2 already"#),
+        Case("{\"id\":7}\n{\"id\":\"7\"}", #"in.json:2:1: the pk "7" is at 1:1 already"#),
+        Case(
+            bytes: Array(#"[{"id":""#.utf8) + [0xFF] + Array(#""}]"#.utf8),
+            "in.json:1:9: this byte (0xFF) is not valid UTF-8"),
+        Case(bytes: [0xEF, 0xBB, 0xBF] + Array("[]".utf8), "starts with a byte order mark"),
+        Case(bytes: [0xFF, 0xFE, 0x5B, 0x00, 0x5D, 0x00], "looks like UTF-16"),
+    ])
+    func `of a wrong file says where it is wrong, and takes nothing of it`(_ wrong: Case) throws {
+        let shop = try Workshop()
+        try shop.done("create", "--store", "a.db", "notes", "old", #"{"id":"old"}"#)
+        try Data(wrong.bytes).write(to: URL(fileURLWithPath: shop.path("in.json")))
+        let run = try shop.run("import", "--store", "a.db", "notes", "in.json", "--pk", "id")
+        #expect(run.status == 1)
+        #expect(run.errors.contains(wrong.message), "\(run.errors)")
+        #expect(try shop.run("list", "--store", "a.db", "notes").lines.count == 1)
+    }
+
+    @Test func `of what is no file says so`() throws {
+        let shop = try Workshop()
+        let missing = try shop.run("import", "--store", "a.db", "notes", "in.json", "--pk", "id")
+        #expect(missing.status == 1)
+        #expect(missing.errors.contains("in.json: No such file or directory. Check the name"))
+        let folder = try shop.run("import", "--store", "a.db", "notes", ".", "--pk", "id")
+        #expect(folder.status == 1)
+        #expect(folder.errors.contains(". is a folder"))
+    }
+
+    @Test(arguments: ["[\n{\"id\":1,\"text\":\"", "{\"id\":1,\"text\":\""])
+    func `of a huge file names the limit and how to raise it`(_ start: String) throws {
+        let shop = try Workshop()
+        try shop.write(start + String(repeating: "x", count: 100_000), to: "in.json")
+        let run = try shop.run("import", "--store", "a.db", "notes", "in.json", "--pk", "id", "--max-size", "64KiB")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("has more than 65536 bytes. Import it in parts, or allow more with --max-size"))
+    }
+
+    @Test func `makes what is new, changes what is known, and leaves the rest alone`() throws {
+        let shop = try Workshop()
+        try shop.write(#"[{"id":1,"n":1.10},{"id":2,"n":2},{"id":3,"n":3}]"#, to: "in.json")
+        let first = try shop.run("import", "--store", "a.db", "notes", "in.json", "--pk", "id")
+        #expect(first.errors == "notes: created 3, edited 0, unchanged 0\n")
+        let lines = "{\"id\":1,\"n\":1.1}\r\n\n{\"id\":2,\"n\":20}\n{\"id\":4}"
+        let second = try shop.run("import", "--store", "a.db", "notes", "-", "--pk", "id", input: lines)
+        #expect(second.errors == "notes: created 1, edited 1, unchanged 1\n")
+        #expect(try shop.done("get", "--store", "a.db", "notes", "2") == "{\"id\":2,\"n\":20}\n")
+        #expect(try shop.done("get", "--store", "a.db", "notes", "1") == "{\"id\":1,\"n\":1.10}\n")
+    }
+
+    @Test func `warns of a key that comes twice, with its place`() throws {
+        let shop = try Workshop()
+        let run = try shop.run(
+            "import", "--store", "a.db", "notes", "-", "--pk", "id", input: "{\"id\":1}\n{\"id\":2,\"id\":3}")
+        #expect(run.status == 0)
+        #expect(run.errors.contains("(standard input):2:9: warning: the key \"id\" comes twice"))
+    }
+}

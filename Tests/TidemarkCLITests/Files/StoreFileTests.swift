@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+import Tidemark
+
+@Suite struct `A store file` {
+    @Test func `that is a text file is refused and left as it is`() throws {
+        let shop = try Workshop()
+        let text = String(repeating: "Dear diary, this is no database.\n", count: 40)
+        try shop.write(text, to: "diary.txt")
+        for command in [["list", "notes"], ["sync", "notes"], ["create", "notes", "1", "{}"]] {
+            let run = try shop.run([command[0], "--store", "diary.txt"] + command.dropFirst())
+            #expect(run.status == 1)
+            #expect(run.errors.contains("diary.txt: file is not a database"), "\(run.errors)")
+        }
+        #expect(try String(contentsOfFile: shop.path("diary.txt"), encoding: .utf8) == text)
+    }
+
+    @Test func `that is a folder, or in no folder, is refused`() throws {
+        let shop = try Workshop()
+        let folder = try shop.run("list", "--store", ".", "notes")
+        #expect(folder.status == 1)
+        #expect(folder.errors.contains(". is a folder. Name a file in it"))
+        let nowhere = try shop.run("create", "--store", "no/such/a.db", "notes", "1", "{}")
+        #expect(nowhere.status == 1)
+        #expect(nowhere.errors.contains("Check that the folder exists"))
+    }
+
+    @Test func `that is not there is not made by a command that only looks`() throws {
+        let shop = try Workshop()
+        for command in [
+            ["list", "notes"], ["status"], ["get", "notes", "1"], ["edit", "notes", "1", "/a", "1"], ["sync"],
+        ] {
+            let run = try shop.run([command[0], "--store", "a.db"] + command.dropFirst())
+            #expect(run.status == 1)
+            #expect(run.errors.contains("There is no store at a.db"), "\(run.errors)")
+            #expect(run.errors.contains("tidemark init --store a.db --remote URL"))
+        }
+        #expect(!FileManager.default.fileExists(atPath: shop.path("a.db")))
+    }
+
+    @Test func `of a newer version is refused and left as it is`() throws {
+        let shop = try Workshop()
+        try shop.done("create", "--store", "a.db", "notes", "1", "{}")
+        // Bytes 60 to 63 of a SQLite file are its user_version.
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: shop.path("a.db")))
+        bytes.replaceSubrange(60..<64, with: [0, 0, 0, 99])
+        try bytes.write(to: URL(fileURLWithPath: shop.path("a.db")))
+        let run = try shop.run("list", "--store", "a.db", "notes")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("a.db: the file has version 99"), "\(run.errors)")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: shop.path("a.db"))) == bytes)
+    }
+
+    @Test func `that another process uses is refused`() throws {
+        let shop = try Workshop()
+        try shop.done("create", "--store", "a.db", "notes", "1", "{}")
+        let store = try SQLiteStore(path: shop.path("a.db"))
+        let run = try shop.run("list", "--store", "a.db", "notes")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("Another process or connection is using this file"), "\(run.errors)")
+        store.close()
+        #expect(try shop.run("list", "--store", "a.db", "notes").status == 0)
+    }
+
+    @Test func `of a server is not one of a device, and the other way round`() throws {
+        let shop = try Workshop()
+        _ = try shop.serve(store: "server.db").tool.stop()
+        #expect(try shop.run("list", "--store", "server.db", "notes").errors.contains("another program's database"))
+        try shop.done("create", "--store", "a.db", "notes", "1", "{}")
+        let run = try shop.run("serve", "--store", "a.db", "--listen", "127.0.0.1:0")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("another program's database"), "\(run.errors)")
+    }
+
+    @Test(arguments: ["create", "serve"])
+    func `is readable by its owner only, for it holds a token`(_ command: String) throws {
+        let shop = try Workshop()
+        if command == "create" {
+            try shop.done("create", "--store", "a.db", "notes", "1", "{}")
+        } else {
+            _ = try shop.serve(store: "a.db").tool.stop()
+        }
+        let mode = try FileManager.default.attributesOfItem(atPath: shop.path("a.db"))[.posixPermissions] as? NSNumber
+        #expect(mode?.intValue == 0o600)
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+
+/// The tool while it runs. What it prints goes to files, so that it never waits for a reader.
+final class RunningTool {
+    private let process = Process()
+    private let output: URL
+    private let errors: URL
+
+    init(_ tool: URL, _ words: [String], in folder: URL, input: String) throws {
+        let name = UUID().uuidString
+        self.output = folder.appendingPathComponent("\(name).out")
+        self.errors = folder.appendingPathComponent("\(name).err")
+        let source = folder.appendingPathComponent("\(name).in")
+        try Data(input.utf8).write(to: source)
+        for url in [self.output, self.errors] { try Data().write(to: url) }
+        self.process.executableURL = tool
+        self.process.arguments = words
+        self.process.currentDirectoryURL = folder
+        self.process.standardInput = try FileHandle(forReadingFrom: source)
+        self.process.standardOutput = try FileHandle(forWritingTo: self.output)
+        self.process.standardError = try FileHandle(forWritingTo: self.errors)
+        try self.process.run()
+    }
+
+    var isRunning: Bool { self.process.isRunning }
+
+    /// The first line of the result, as soon as it is there; nil when the tool ends before.
+    func firstLine() -> String? {
+        while true {
+            let isOver = !self.process.isRunning
+            let text = (try? String(contentsOf: self.output, encoding: .utf8)) ?? ""
+            if let end = text.firstIndex(of: "\n") { return String(text[..<end]) }
+            if isOver { return nil }
+            sched_yield()
+        }
+    }
+
+    /// Waits for the end.
+    func finish() throws -> ToolRun {
+        self.process.waitUntilExit()
+        return ToolRun(
+            status: self.process.terminationStatus,
+            output: String(decoding: try Data(contentsOf: self.output), as: UTF8.self),
+            errors: String(decoding: try Data(contentsOf: self.errors), as: UTF8.self))
+    }
+
+    /// Asks it to stop, and waits.
+    func stop(with signal: Int32 = SIGTERM) throws -> ToolRun {
+        Foundation.kill(self.process.processIdentifier, signal)
+        return try self.finish()
+    }
+
+    /// Ends it at once, as a power cut does.
+    func kill() {
+        guard self.process.isRunning else { return }
+        Foundation.kill(self.process.processIdentifier, SIGKILL)
+        self.process.waitUntilExit()
+    }
+
+    /// Ends it at once after a time, if it still runs then; returns when it is over.
+    func kill(after milliseconds: Int) {
+        let number = self.process.processIdentifier
+        let shot = DispatchWorkItem { Foundation.kill(number, SIGKILL) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds), execute: shot)
+        self.process.waitUntilExit()
+        shot.cancel()
+    }
+}

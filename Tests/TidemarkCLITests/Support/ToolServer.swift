@@ -1,0 +1,26 @@
+import Foundation
+import Testing
+
+/// A server that `tidemark serve` runs.
+final class ToolServer {
+    let tool: RunningTool
+    let url: String
+
+    /// Waits until it listens.
+    init(_ tool: RunningTool) throws {
+        self.tool = tool
+        let line = tool.firstLine()
+        guard let line, line.hasPrefix("listening on ") else {
+            throw ServerDidNotStart(line: line, errors: try tool.stop().errors)
+        }
+        self.url = String(line.dropFirst("listening on ".count))
+    }
+
+    /// `127.0.0.1:PORT`, to listen there again.
+    var address: String { String(self.url.dropFirst("http://".count).dropLast("/v1".count)) }
+}
+
+struct ServerDidNotStart: Error {
+    var line: String?
+    var errors: String
+}

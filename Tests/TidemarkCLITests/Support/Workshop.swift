@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// A folder to work in, with the tool at hand; gone with its value, and so is what was started in it.
+final class Workshop {
+    let folder: URL
+    private var running: [RunningTool] = []
+
+    init() throws {
+        self.folder = FileManager.default.temporaryDirectory.appendingPathComponent("tidemark-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        for tool in self.running { tool.kill() }
+        try? FileManager.default.removeItem(at: self.folder)
+    }
+
+    /// The tool that was built together with the tests.
+    static func tool() throws -> URL {
+        let folders =
+            [URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()]
+            + Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
+        let candidates = folders.map { $0.appendingPathComponent("tidemark") }
+        return try #require(
+            candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) },
+            "the tool is not next to the tests: \(candidates.map(\.path))")
+    }
+
+    func path(_ name: String) -> String { self.folder.appendingPathComponent(name).path }
+
+    func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: self.folder.appendingPathComponent(name))
+    }
+
+    /// Runs the tool to its end.
+    @discardableResult
+    func run(_ words: String..., input: String = "") throws -> ToolRun { try self.run(words, input: input) }
+
+    /// Runs the tool to its end.
+    @discardableResult
+    func run(_ words: [String], input: String = "") throws -> ToolRun {
+        try self.start(words, input: input).finish()
+    }
+
+    /// Runs the tool, which has to do what it is asked; returns what it printed.
+    @discardableResult
+    func done(_ words: String..., input: String = "", _ place: SourceLocation = #_sourceLocation) throws -> String {
+        let run = try self.run(words, input: input)
+        try #require(run.status == 0, "\(words): \(run.errors)", sourceLocation: place)
+        return run.output
+    }
+
+    /// Starts the tool.
+    func start(_ words: [String], input: String = "") throws -> RunningTool {
+        let tool = try RunningTool(try Self.tool(), words, in: self.folder, input: input)
+        self.running.append(tool)
+        return tool
+    }
+
+    /// Starts a server on a free port.
+    func serve(_ words: String..., store: String = "server.db") throws -> ToolServer {
+        try ToolServer(try self.start(["serve", "--store", store, "--listen", "127.0.0.1:0"] + words))
+    }
+
+    /// Makes a store that syncs with a server.
+    func device(_ store: String, _ server: ToolServer, _ words: String...) throws {
+        let run = try self.run(["init", "--store", store, "--remote", server.url] + words)
+        try #require(run.status == 0, "\(run.errors)")
+    }
+}
+
+/// What the tool did.
+struct ToolRun {
+    var status: Int32
+    var output: String
+    var errors: String
+
+    /// The lines of the result.
+    var lines: [String] { self.output.split(separator: "\n").map(String.init) }
+}

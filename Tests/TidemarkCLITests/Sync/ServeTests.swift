@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+@Suite struct `Serve` {
+    @Test(arguments: [SIGTERM, SIGINT])
+    func `says where it listens, and ends in good order when it is asked to`(_ signal: Int32) throws {
+        let shop = try Workshop()
+        let server = try shop.serve("--page", "7", "--horizon", "30d", "--client-timeout", "5s")
+        #expect(server.url.hasPrefix("http://127.0.0.1:") && server.url.hasSuffix("/v1"))
+        let run = try server.tool.stop(with: signal)
+        #expect(run.status == 0)
+        #expect(run.output == "listening on \(server.url)\n")
+        #expect(!FileManager.default.fileExists(atPath: shop.path("server.db-wal")), "the file was closed")
+    }
+
+    @Test func `keeps its rows for the next time`() throws {
+        let shop = try Workshop()
+        let server = try shop.serve()
+        try shop.device("a.db", server)
+        try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
+        try shop.done("sync", "--store", "a.db")
+        _ = try server.tool.stop()
+        try shop.device("b.db", try shop.serve())
+        #expect(try shop.done("sync", "--store", "b.db", "notes") == "notes: sent 0, received 1; in step\n")
+    }
+
+    @Test func `forgets deletions beyond its horizon when it starts (W7)`() throws {
+        let shop = try Workshop()
+        let server = try shop.serve()
+        try shop.device("a.db", server)
+        try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
+        try shop.done("sync", "--store", "a.db")
+        try shop.done("delete", "--store", "a.db", "notes", "1")
+        try shop.done("sync", "--store", "a.db")
+        #expect(try !server.tool.stop().errors.contains("forgot"))
+        // The purge of the start is finished before the server ends.
+        let again = try shop.serve("--horizon", "1ms")
+        #expect(try again.tool.stop().errors.contains("forgot 1 old deletion\n"))
+    }
+
+    @Test func `refuses a port in use, an address of another machine, and a file that is no store`() throws {
+        let shop = try Workshop()
+        let server = try shop.serve()
+        let port = try shop.run("serve", "--store", "other.db", "--listen", server.address)
+        #expect(port.status == 1)
+        #expect(port.errors.contains("\(server.address) is in use by another program"), "\(port.errors)")
+        let address = try shop.run("serve", "--store", "other.db", "--listen", "192.0.2.1:0")
+        #expect(address.status == 1)
+        #expect(address.errors.contains("is none of this machine's addresses"), "\(address.errors)")
+        let second = try shop.run("serve", "--store", "server.db", "--listen", "127.0.0.1:0")
+        #expect(second.status == 1)
+        #expect(second.errors.contains("Another process or connection is using this file"), "\(second.errors)")
+        try shop.write(String(repeating: "text\n", count: 200), to: "text.txt")
+        let text = try shop.run("serve", "--store", "text.txt", "--listen", "127.0.0.1:0")
+        #expect(text.status == 1)
+        #expect(text.errors.contains("text.txt: file is not a database"), "\(text.errors)")
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+@Suite struct `Sync ends` {
+    let shop: Workshop
+
+    init() throws {
+        self.shop = try Workshop()
+        try self.shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
+    }
+
+    private func outcome(_ run: ToolRun) -> String { run.output.split(separator: ",").first.map(String.init) ?? "" }
+
+    @Test func `with 1 where the store knows no server, and says what to type`() throws {
+        let run = try self.shop.run("sync", "--store", "a.db")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("a.db knows no server yet. Run: tidemark init --store a.db --remote URL"))
+    }
+
+    @Test func `with 0 in step`() throws {
+        let server = try self.shop.serve()
+        try self.shop.device("a.db", server)
+        let run = try self.shop.run("sync", "--store", "a.db", "--json")
+        #expect(run.status == 0)
+        #expect(run.errors == "")
+        let start =
+            #"{"outcome":"in_step","collections":{"notes":{"pushed":["1"],"pulled":0,"merged":[],"conflicts":[],"held":[],"#
+        #expect(run.output.hasPrefix(start), "\(run.output)")
+        #expect(run.output.contains(#""requests":"#) && run.output.contains(#","watermark":""#))
+        #expect(try self.shop.done("sync", "--store", "a.db") == "notes: sent 0, received 0; in step\n")
+    }
+
+    @Test func `with 0 where no collection is known, and asks for a name`() throws {
+        let server = try self.shop.serve()
+        try self.shop.device("b.db", server)
+        let run = try self.shop.run("sync", "--store", "b.db", "--json")
+        #expect(run.status == 0)
+        #expect(run.output == "{\"outcome\":\"in_step\",\"collections\":{}}\n")
+        #expect(run.errors.contains("Name one: tidemark sync --store b.db COLLECTION"))
+    }
+
+    @Test func `with 0 for the collections that the rules name`() throws {
+        let server = try self.shop.serve()
+        try self.shop.device("a.db", server)
+        try self.shop.done("sync", "--store", "a.db")
+        try self.shop.write(#"{"collections":{"notes":{}}}"#, to: "rules.json")
+        try self.shop.device("b.db", server, "--rules", "rules.json")
+        #expect(try self.shop.done("sync", "--store", "b.db") == "notes: sent 0, received 1; in step\n")
+    }
+
+    @Test func `with 3 where something is held, says why, and goes on when it is smaller`() throws {
+        let server = try self.shop.serve("--max-body", "1kB")
+        try self.shop.device("a.db", server)
+        let text = String(repeating: "x", count: 2_000)
+        try self.shop.done("create", "--store", "a.db", "notes", "2", #"{"text":"\#(text)"}"#)
+        let run = try self.shop.run("sync", "--store", "a.db", "--json")
+        #expect(run.status == 3)
+        #expect(run.output.contains(#""held":["2"]"#), "\(run.output)")
+        #expect(self.outcome(run) == #"{"outcome":"held""#)
+        #expect(try self.shop.done("list", "--store", "a.db", "notes", "--state", "SYNCD").hasPrefix("1\tSYNCD"))
+        #expect(try self.shop.done("status", "--store", "a.db").contains("2 is held: "))
+        try self.shop.done("release", "--store", "a.db", "notes", "2")
+        #expect(try self.shop.run("sync", "--store", "a.db").status == 3)
+        try self.shop.done("edit", "--store", "a.db", "notes", "2", "/text", #""short""#)
+        #expect(try self.shop.run("sync", "--store", "a.db").status == 0)
+    }
+
+    @Test func `with 4 where nothing answers, loses nothing, and says when to try again`() throws {
+        let server = try self.shop.serve()
+        try self.shop.device("a.db", server)
+        _ = try server.tool.stop()
+        let run = try self.shop.run("sync", "--store", "a.db", "--json")
+        #expect(run.status == 4)
+        #expect(self.outcome(run) == #"{"outcome":"unreachable""#)
+        #expect(
+            run.errors.contains("nothing answers there. Is the server running, and is the port right?"), "\(run.errors)"
+        )
+        #expect(run.errors.contains("Nothing is lost. Another try is worthwhile in "))
+        #expect(try self.shop.done("get", "--store", "a.db", "notes", "1") == "{\"a\":1}\n")
+    }
+
+    @Test func `with 4 where the path of the URL is wrong`() throws {
+        let server = try self.shop.serve()
+        let url = String(server.url.dropLast("/v1".count))
+        try self.shop.done("init", "--store", "a.db", "--remote", "\(url)/wrong")
+        let run = try self.shop.run("sync", "--store", "a.db", "--json")
+        #expect(run.status == 4, "\(run.errors)")
+        #expect(self.outcome(run) == #"{"outcome":"unreachable""#)
+        #expect(run.errors.contains("URL"), "\(run.errors)")
+        #expect(try self.shop.run("list", "--store", "a.db", "notes", "--state", "CREATED").lines.count == 1)
+    }
+
+    @Test func `with 5 where a page of HTML answers, and drops nothing`() throws {
+        let page = try HTMLPage()
+        try self.shop.done("init", "--store", "a.db", "--remote", page.url)
+        let run = try self.shop.run("sync", "--store", "a.db", "--json")
+        #expect(run.status == 5, "\(run.errors)")
+        #expect(self.outcome(run) == #"{"outcome":"unauthorised""#)
+        #expect(run.errors.contains("the URL is not that of a Tidemark server"), "\(run.errors)")
+        #expect(try self.shop.run("list", "--store", "a.db", "notes", "--state", "CREATED").lines.count == 1)
+    }
+
+    @Test func `with 5 where the token is wrong, until init brings the right one`() throws {
+        let server = try self.shop.serve("--token", "good", "--token", "other")
+        try self.shop.device("a.db", server, "--token", "bad")
+        let run = try self.shop.run("sync", "--store", "a.db", "--json")
+        #expect(run.status == 5)
+        #expect(self.outcome(run) == #"{"outcome":"unauthorised""#)
+        #expect(run.errors.contains("this server does not know the token"), "\(run.errors)")
+        #expect(run.errors.contains("With the right token: tidemark init --store a.db --token T"))
+        try self.shop.done("init", "--store", "a.db", "--token", "good")
+        #expect(try self.shop.run("sync", "--store", "a.db").status == 0)
+        // The other token is another account, which sees nothing of it (W10).
+        try self.shop.device("b.db", server, "--token", "other")
+        #expect(try self.shop.done("sync", "--store", "b.db", "notes") == "notes: sent 0, received 0; in step\n")
+    }
+
+    @Test func `only when the server has answered, if it shall wait`() throws {
+        let server = try self.shop.serve()
+        try self.shop.device("a.db", server)
+        _ = try server.tool.stop()
+        let sync = try self.shop.start(["sync", "--store", "a.db", "--wait", "--json"])
+        let again = try self.shop.start(["serve", "--store", "server.db", "--listen", server.address])
+        _ = try ToolServer(again)
+        let run = try sync.finish()
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.contains(#""pushed":["1"]"#), "\(run.output)")
+    }
+}

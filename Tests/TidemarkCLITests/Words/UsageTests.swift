@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@Suite struct `Wrong usage` {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var words: [String]
+        var message: String
+
+        init(_ words: String, _ message: String) {
+            self.words = words.split(separator: " ").map { $0 == "''" ? "" : String($0) }
+            self.message = message
+        }
+
+        var testDescription: String { self.words.joined(separator: " ") }
+    }
+
+    @Test(arguments: [
+        Case("sync --stroe phone.db", "unknown option --stroe; did you mean --store?"),
+        Case("list --store a.db notes --stat EDITED", "unknown option --stat; did you mean --state?"),
+        Case("list --store a.db notes -j", "unknown option -j"),
+        Case("synk --store a.db", "unknown command synk; did you mean sync?"),
+        Case("crate --store a.db notes 1 {}", "unknown command crate; did you mean create?"),
+        Case("frobnicate", "unknown command frobnicate"),
+        Case("json chekc x", "unknown command json chekc; did you mean check?"),
+        Case("patch", "patch does one of: diff, apply, merge"),
+        Case("create --store a.db notes", "PK is missing"),
+        Case("create --store a.db notes 1", "JSON is missing"),
+        Case("create notes 1 {}", "--store FILE is missing"),
+        Case("create --store a.db notes 1 {} {}", "\"{}\" is one word too many"),
+        Case("import --store a.db notes x.json", "--pk FIELD is missing"),
+        Case("import --store a.db notes x.json --pk", "--pk needs a value: --pk FIELD"),
+        Case("list notes --store --json", "--store needs a value, and --json is an option"),
+        Case("list notes --store a.db --store b.db", "--store is given twice"),
+        Case("list notes --store a.db --json=yes", "--json takes no value"),
+        Case("list notes --store a.db --state EDITD", "--state EDITD is not a state; did you mean EDITED?"),
+        Case("edit --store a.db notes 1", "say what to change"),
+        Case("edit --store a.db notes 1 /a 1 --remove /b", "in one way"),
+        Case("edit --store a.db notes 1 a 1", "is not a JSON pointer"),
+        Case("edit --store a.db notes 1 /a", "JSON is missing"),
+        Case("resolve --store a.db notes 1", "say what stands, in one way"),
+        Case("resolve --store a.db notes 1 --take both", "--take both is neither server nor client"),
+        Case("restore --store a.db notes first", "is not the number of an entry"),
+        Case("init --store a.db", "--remote URL is missing"),
+        Case("init --store a.db --remote ftp://x/v1", "does not start with http:// or https://"),
+        Case("init --store a.db --remote http://x --tactic automerge", "did you mean auto-merge?"),
+        Case("serve --store a.db --listen 8080", "--listen 8080 is not HOST:PORT"),
+        Case("serve --store a.db --max-body 8XB", "--max-body 8XB is not a size; write it as 8MiB"),
+        Case("serve --store a.db --horizon 90", "--horizon 90 is not a span of time; write it as 90d"),
+        Case("serve --store a.db --page 0", "--page 0 is not a number from 1"),
+        Case("serve --store a.db --token ''", "--token needs a token that is not empty"),
+    ])
+    func `is answered with what is wrong and what to type, makes no file, and ends with 64`(_ wrong: Case) throws {
+        let shop = try Workshop()
+        let run = try shop.run(wrong.words)
+        #expect(run.status == 64)
+        #expect(run.errors.contains(wrong.message), "\(run.errors)")
+        #expect(run.errors.contains("usage:   tidemark") || run.errors.contains("tidemark help lists the commands"))
+        #expect(run.output == "")
+        #expect(!FileManager.default.fileExists(atPath: shop.path("a.db")))
+    }
+
+    @Test func `of a command comes with an example that can be copied`() throws {
+        let run = try Workshop().run("create", "--store", "a.db")
+        #expect(run.errors.contains(#"example: tidemark create --store phone.db notes 42 '{"title":"Milk"}'"#))
+    }
+
+    @Test func `is nothing at all`() throws {
+        let run = try Workshop().run()
+        #expect(run.status == 64)
+        #expect(run.errors.contains("tidemark help lists the commands"))
+    }
+}
