@@ -51,6 +51,9 @@ public struct Change: Hashable, Sendable {
 
         /// Nothing changed; the record is held.
         case hold
+
+        /// Nothing changed; the server refused the change, and a person has to say what becomes of it.
+        case refusal
     }
 
     /// The collection.

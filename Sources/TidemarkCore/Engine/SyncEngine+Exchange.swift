@@ -10,7 +10,10 @@ extension SyncEngine {
     public func sync(_ collection: String, now: Duration) throws(TidemarkError) -> [Effect] {
         try self.commit { (effects) throws(TidemarkError) in
             var exchange = self.exchange(of: collection)
-            if exchange.report == nil { exchange.report = CollectionReport(collection: collection) }
+            if exchange.report == nil {
+                exchange.report = CollectionReport(collection: collection)
+                exchange.postponed = [:]
+            }
             self.keep(exchange, of: collection)
             guard exchange.phase != .paused else {
                 try self.finish(collection, &effects)
@@ -50,9 +53,12 @@ extension SyncEngine {
         return try self.sync(collection, now: now)
     }
 
-    /// Takes in that the app renewed its credentials: what was paused may go on (SPEC §3.5).
+    /// Takes in that the app renewed its credentials, or wants what was paused to go on (SPEC §3.5).
     public func renew(_ collection: String) throws(TidemarkError) -> [Effect] {
         try self.commit { (effects) throws(TidemarkError) in
+            var exchange = self.exchange(of: collection)
+            if exchange.phase == .paused { exchange.attempts = 0 }
+            self.keep(exchange, of: collection)
             try self.happen(.renewed, in: collection, now: .zero, &effects)
         }
     }
@@ -140,10 +146,11 @@ extension SyncEngine {
         exchange.attempts += 1
         let jitter = self.configuration.retry.delay(attempt: exchange.attempts, using: &self.memory.generator)
         let until: Duration =
-            switch exchange.failure?.retryAfter {
-            case .delay(let delay): now + delay
-            case .time(let time): max(time, now)
-            case nil: now + jitter
+            switch (exchange.wait, exchange.failure?.retryAfter) {
+            case (.some(let wait), _): now + max(wait, .zero)
+            case (nil, .delay(let delay)): now + delay
+            case (nil, .time(let time)): max(time, now)
+            case (nil, nil): now + jitter
             }
         exchange.until = until
         self.keep(exchange, of: collection)
@@ -162,7 +169,7 @@ extension SyncEngine {
         report.failure = exchange.phase == .idle ? nil : exchange.failure
         report.nextTry = exchange.phase == .waiting ? exchange.until : nil
         switch exchange.phase {
-        case .paused: report.outcome = .unauthorised
+        case .paused: report.outcome = exchange.failure?.failureClass.isOfAccess == true ? .unauthorised : .unreachable
         case .waiting: report.outcome = .unreachable
         case .idle, .getting, .posting:
             report.outcome = report.conflicts.isEmpty ? (report.held.isEmpty ? .inStep : .held) : .conflicts
@@ -184,30 +191,29 @@ extension SyncEngine {
 // MARK: - Failures
 
 extension SyncEngine {
-    /// The class's policy, as an event (SPEC §3.5).
+    /// The policy of the failure's class, as an event (SPEC §3.5).
     private func classify(
         _ failure: RemoteFailure, in collection: String, _ effects: inout [Effect]
     ) throws(TidemarkError) -> ExchangeEvent {
-        var exchange = self.exchange(of: collection)
-        exchange.failure = failure
-        self.keep(exchange, of: collection)
+        let exchange = self.exchange(of: collection)
         switch failure.failureClass {
-        case .offline, .protocol: return .failed
-        case .busy:
-            try self.suspect(in: collection, &effects)
-            return .failed
-        case .auth: return .unauthorised
-        case .identityChanged: return .mistaken
-        case .historyLost: return .historyLost
-        case .refused:
-            guard exchange.phase == .posting, !exchange.posted.isEmpty else { return .failed }
-            guard let lone = exchange.lone else {
-                self.halveBatch(of: collection)
-                return .refusedWhole
+        case .offline, .protocol, .auth, .identityChanged: break
+        case .busy: try self.suspect(in: collection, &effects)
+        case .historyLost:
+            // To start over from the start would go on for ever (I8).
+            guard try self.store.state(of: collection).watermark != nil else {
+                let message = "The server has no history of \(collection) to begin with: \(failure.message)"
+                return self.event(after: RemoteFailure(.protocol, message), in: collection)
             }
-            try self.refuse(lone, failure, in: collection, &effects)
-            return try self.hasSomethingToSend(in: collection) ? .answeredToPost : .answeredToGet
+        case .refused:
+            guard exchange.phase == .posting, !exchange.posted.isEmpty else { break }
+            if let lone = exchange.lone {
+                try self.refuse(lone, failure, in: collection, &effects)
+                return try self.hasSomethingToSend(in: collection) ? .answeredToPost : .answeredToGet
+            }
+            self.halveBatch(of: collection)
         }
+        return self.event(after: failure, in: collection)
     }
 
     /// A request that is refused with one edit in it is that edit's refusal.
@@ -217,6 +223,7 @@ extension SyncEngine {
         var record = try self.load(pk, in: collection)
         guard record.machine.canReceive(.answered(.refused)) else { return }
         record.hold = (failure.problem?.document ?? ["title": .string(JSONString(failure.message))]).bytes
+        record.refusedStatus = failure.problem?.status
         try self.drive(&record, .answered(.refused), in: collection, &effects)
     }
 
@@ -236,6 +243,16 @@ extension SyncEngine {
             self.keep(exchange, of: collection)
         } else if exchange.attempts > 0 {
             self.halveBatch(of: collection)
+        }
+    }
+}
+
+extension FailureClass {
+    /// Whether it is about who we are, and not about whether the server can be reached.
+    var isOfAccess: Bool {
+        switch self {
+        case .auth, .identityChanged: true
+        case .offline, .busy, .refused, .protocol, .historyLost: false
         }
     }
 }

@@ -42,12 +42,17 @@ extension SyncEngine {
             let again = record.machine.upload == nil ? "It is sent" : "The very same bytes are sent again"
             let exchange = self.exchange(of: collection)
             switch exchange.phase {
-            case .paused: return "\(again) once the app has renewed its credentials: \(exchange.failure?.message ?? "")"
+            case .paused:
+                let isOfAccess = exchange.failure?.failureClass.isOfAccess == true
+                let what = isOfAccess ? "has renewed its credentials" : "lets the paused sync go on"
+                return "\(again) once the app \(what): \(exchange.failure?.message ?? "")"
             case .waiting: return "\(again) with the next sync; the last one failed: \(exchange.failure?.message ?? "")"
             case .idle, .getting, .posting: return "\(again) with the next sync."
             }
         case .uploading: return "The server's answer."
         case .deciding: return "Someone has to decide: resolve the conflict. Until then it can be read and edited."
+        case .held where Self.isAsking(record.hold):
+            return "Someone has to decide: edit it or release it to try again, or resign the change."
         case .held: return "Edit it or release it to try again, or resign the change."
         }
     }

@@ -41,7 +41,10 @@ extension SyncEngine {
             if step.actions.contains(.consult) {
                 next = try self.consult(about: &record, in: collection, &reason, &effects)
             }
-            self.tell(step, about: record, in: collection, &effects)
+            if step.event == .refused { next = try self.inputAfterRefusal(of: &record, in: collection, &reason) }
+            // A change that a policy gives up or sends again was never held for anyone to see.
+            let isPassing = step.event == .refused && next != nil
+            if !isPassing { self.tell(step, about: record, in: collection, &effects) }
             if next == nil { next = self.limit(record) }
         }
         course.phase = record.machine.phase
@@ -95,7 +98,8 @@ extension SyncEngine {
                 .tell(Change(collection: collection, pk: record.pk, origin: step.event.origin, phase: step.target)))
         }
         if step.actions.contains(.report) {
-            let origin: Change.Origin = step.target.activity == .held ? .hold : .conflict
+            let held: Change.Origin = Self.isAsking(record.hold) ? .refusal : .hold
+            let origin: Change.Origin = step.target.activity == .held ? held : .conflict
             effects.append(.tell(Change(collection: collection, pk: record.pk, origin: origin, phase: step.target)))
         }
     }
