@@ -16,7 +16,7 @@ import TidemarkMachine
 public actor SyncClient {
     private let engine: SyncEngine
     private var remote: any Remote
-    private let time: any TimeSource
+    let time: any TimeSource
     private let hub = ChangeHub()
     private var waiters: [CodePointString: [CheckedContinuation<CollectionReport, any Error>]] = [:]
 

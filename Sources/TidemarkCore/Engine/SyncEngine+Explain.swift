@@ -15,10 +15,11 @@ extension SyncEngine {
                 next: "The next version that the server sends replaces it.")
         }
         return Explanation(
-            pk: pk, phase: phase, why: self.why(record), next: try self.next(for: record, in: collection))
+            pk: pk, phase: phase, why: try self.why(record, in: collection),
+            next: try self.next(for: record, in: collection))
     }
 
-    private func why(_ record: Record) -> String {
+    private func why(_ record: Record, in collection: String) throws(TidemarkError) -> String {
         let count = record.machine.edits?.operations.count ?? 0
         switch record.machine.phase {
         case .absent: return "There is no such record here."
@@ -30,7 +31,9 @@ extension SyncEngine {
         case .edited(.unconfirmed), .created(.unconfirmed), .deleted(.unconfirmed):
             return "It was sent, and the answer was lost: the server may have it or not."
         case .edited(.deciding), .created(.deciding), .deleted(.deciding):
-            return "It was changed here and on the server, and the two don't agree."
+            let why = "It was changed here and on the server, and the two don't agree."
+            guard let flaw = try self.flawOfTactic(about: record, in: collection) else { return why }
+            return "\(why) The tactic's verdict can't be carried out: \(flaw.message)"
         case .edited(.held), .created(.held), .deleted(.held): return "It is held: \(Self.reason(of: record.hold))."
         }
     }
