@@ -14,6 +14,7 @@ enum ExplainCommand: Command {
         guard input.has(Option.json) else {
             try console.print("\(explanation.pk) is \(explanation.phase). \(explanation.why)")
             try console.print("Next: \(explanation.next)")
+            for line in explanation.lastMerge?.lines ?? [] { try console.print(line) }
             return .success
         }
         var line = JSONLine()
@@ -21,7 +22,24 @@ enum ExplainCommand: Command {
         line.add("phase", explanation.phase.description)
         line.add("why", explanation.why)
         line.add("next", explanation.next)
+        if let merge = explanation.lastMerge { line.add("last_merge", merge.json) }
         try console.print(bytes: line.bytes)
         return .success
+    }
+}
+
+extension MergeSummary {
+    /// What was merged, path by path, for a person.
+    fileprivate var lines: [String] {
+        guard !(self.fromHere.isEmpty && self.fromServer.isEmpty && self.onBoth.isEmpty) else { return [] }
+        let version = self.stamp.map { " with the server's version \($0)" } ?? ""
+        let places = [
+            ("kept from here", self.fromHere), ("taken from the server", self.fromServer),
+            ("changed on both sides", self.onBoth),
+        ]
+        return ["The last merge\(version):"]
+            + places.filter { !$0.1.isEmpty }.flatMap { name, paths in
+                ["  \(name):"] + paths.map { "    \($0.isEmpty ? "the record" : JSONString($0).source)" }
+            }
     }
 }

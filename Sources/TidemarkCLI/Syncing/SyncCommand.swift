@@ -7,13 +7,21 @@ enum SyncCommand: Command {
     static let summary = "bring collections in step with the server"
     static let parameters = [Parameter.repeated("COLLECTION")]
     static let options = [
-        Option.store, Self.wait, Option(name: "--json", summary: "print what was done as one JSON object"),
+        Option.store, Self.wait, Self.dryRun,
+        Option(name: "--json", summary: "print what was done as one JSON object; with --dry-run, one object a record"),
     ]
     static let example = "tidemark sync --store phone.db notes"
 
+    private static let dryRun = Option(name: "--dry-run", summary: "print what would be sent first, and send nothing")
     private static let wait = Option(name: "--wait", summary: "try again until the server has answered")
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
+        if input.has(Self.dryRun) {
+            guard !input.has(Self.wait) else {
+                throw UsageError("--dry-run reaches no server, so there is nothing to --wait for", for: Self.self)
+            }
+            return try await SyncPreview.run(input, console)
+        }
         let path = try input.required(Option.store)
         let progress = SyncProgress(console)
         let store = try OpenStore(path: path) { WatchedRemote($0, progress) }
@@ -25,7 +33,7 @@ enum SyncCommand: Command {
         if names.isEmpty {
             console.say("No collection is known here yet. Name one: tidemark sync --store \(path) COLLECTION")
         }
-        let report = try await Self.sync(store, Self.unique(names), waits: input.has(Self.wait), progress, console)
+        let report = try await Self.sync(store, names.unique, waits: input.has(Self.wait), progress, console)
         if input.has(Option.json) {
             try console.print(bytes: report.line.bytes)
         } else {
@@ -63,16 +71,19 @@ enum SyncCommand: Command {
         }
         return report
     }
+}
 
-    private static func unique(_ names: [String]) -> [String] {
+extension [String] {
+    /// Each name once, in the order in which they came first.
+    var unique: [String] {
         var seen: Set<CodePointString> = []
-        return names.filter { seen.insert(CodePointString($0)).inserted }
+        return self.filter { seen.insert(CodePointString($0)).inserted }
     }
 }
 
 extension CollectionStatus {
     /// How many records wait to be sent.
-    fileprivate var toSend: Int {
+    var toSend: Int {
         let changed = self.counts.filter { $0.key != .synced }.values.reduce(0, +)
         return max(changed - self.conflicts.count - self.held.count, 0)
     }

@@ -40,6 +40,7 @@ import Testing
         Case("resolve --store a.db notes 1", "say what stands, in one way"),
         Case("resolve --store a.db notes 1 --take both", "--take both is neither server nor client"),
         Case("restore --store a.db notes first", "is not the number of an entry"),
+        Case("sync --store a.db --dry-run --wait", "nothing to --wait for"),
         Case("init --store a.db", "--remote URL is missing"),
         Case("init --store a.db --remote ftp://x/v1", "does not start with http:// or https://"),
         Case("init --store a.db --remote http://x --tactic automerge", "did you mean auto-merge?"),

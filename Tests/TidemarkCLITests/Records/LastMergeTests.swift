@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@Suite struct `The last merge of a record` {
+    let shop: Workshop
+
+    /// Two devices changed a field each, and one field both.
+    init() throws {
+        self.shop = try Workshop()
+        let server = try self.shop.serve()
+        for store in ["a.db", "b.db"] { try self.shop.device(store, server) }
+        try self.shop.done("create", "--store", "a.db", "notes", "1", #"{"title":"Milk","n":1,"done":false}"#)
+        try self.shop.done("sync", "--store", "a.db")
+        try self.shop.done("sync", "--store", "b.db", "notes")
+        try self.shop.done("edit", "--store", "a.db", "notes", "1", "/title", #""Oat""#)
+        try self.shop.done("edit", "--store", "a.db", "notes", "1", "/n", "2")
+        try self.shop.done("sync", "--store", "a.db")
+        try self.shop.done("edit", "--store", "b.db", "notes", "1", "/title", #""Soy""#)
+        try self.shop.done("edit", "--store", "b.db", "notes", "1", "/done", "true")
+        try self.shop.done("sync", "--store", "b.db")
+    }
+
+    @Test func `is explained path by path`() throws {
+        let line = try self.shop.done("explain", "--store", "b.db", "notes", "1", "--json")
+        #expect(line.contains(#","last_merge":{"updated_at":1"#), "\(line)")
+        #expect(
+            line.hasSuffix(#","from_here":["/done","/title"],"from_server":["/n"],"on_both":["/title"]}}"# + "\n"),
+            "\(line)")
+        let text = try self.shop.done("explain", "--store", "b.db", "notes", "1")
+        #expect(
+            text.hasSuffix(
+                """
+                :
+                  kept from here:
+                    /done
+                    /title
+                  taken from the server:
+                    /n
+                  changed on both sides:
+                    /title
+
+                """), "\(text)")
+    }
+
+    @Test func `is left out where there was none`() throws {
+        let line = try self.shop.done("explain", "--store", "a.db", "notes", "1", "--json")
+        #expect(!line.contains("last_merge"), "\(line)")
+        #expect(try !self.shop.done("explain", "--store", "a.db", "notes", "1").contains("merge"))
+    }
+}
