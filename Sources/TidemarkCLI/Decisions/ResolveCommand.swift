@@ -1,10 +1,10 @@
 import Foundation
 import Tidemark
 
-/// `tidemark resolve`: decides a conflict.
+/// `tidemark resolve`: decides a conflict; on a terminal, and told nothing more, it asks field by field.
 enum ResolveCommand: Command {
     static let name = "resolve"
-    static let summary = "decide a conflict"
+    static let summary = "decide a conflict; on a terminal it asks field by field"
     static let parameters = [Parameter.required("COLLECTION"), .required("PK")]
     static let options = [Option.store, Self.take, Self.use, Self.keepBoth]
     static let example = "tidemark resolve --store phone.db notes 42 --take server"
@@ -17,17 +17,56 @@ enum ResolveCommand: Command {
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let newPK = UUID().uuidString.lowercased()
+        if ![Self.take, Self.use, Self.keepBoth].contains(where: { input.has($0) }),
+            let terminal = SystemTerminal(console)
+        {
+            return try await Self.ask(input, newPK, terminal, console)
+        }
         let verdict = try Self.verdict(input, newPK, console)
+        return try await Self.carryOut(verdict, try await Self.conflict(input, try OpenStore(input)), newPK, console)
+    }
+
+    /// Asks a person, with the store closed: nobody else can use it while it is open, and people take their time.
+    private static func ask(
+        _ input: Arguments, _ newPK: String, _ terminal: SystemTerminal, _ console: Console
+    ) async throws -> ExitStatus {
+        let review = try await Self.review(input, newPK)
+        guard let verdict = ConflictDialogue(terminal: terminal).verdict(review) else {
+            console.say("Nothing was decided; it waits for you as before.")
+            return .failure
+        }
+        let conflict = try await Self.conflict(input, try OpenStore(input))
+        guard conflict.facts.isAbout(sameFactsAs: review.conflict) else {
+            throw CommandFailure(
+                "\"\(conflict.facts.pk)\" in \(conflict.facts.collection) has changed since you were asked. "
+                    + "Look at the conflict again, and decide anew.")
+        }
+        return try await Self.carryOut(verdict, conflict, newPK, console)
+    }
+
+    private static func review(_ input: Arguments, _ newPK: String) async throws -> ConflictReview {
         let store = try OpenStore(input)
+        let conflict = try await Self.conflict(input, store).facts
+        let fields = try store.settings.configuration()[conflict.collection].fields
+        return ConflictReview(conflict, fields: fields, newPK: newPK)
+    }
+
+    private static func carryOut(
+        _ verdict: Verdict, _ conflict: OpenConflict, _ newPK: String, _ console: Console
+    ) async throws -> ExitStatus {
+        try await conflict.resolve(verdict)
+        if verdict == .keepBoth(newPK: newPK) { try console.print(newPK) }
+        return .success
+    }
+
+    private static func conflict(_ input: Arguments, _ store: OpenStore) async throws -> OpenConflict {
         let (name, pk) = (try input.required(0), CodePointString(try input.required(1)))
         let conflicts = try await store.collection(name).conflicts
         guard let conflict = conflicts.first(where: { CodePointString($0.facts.pk) == pk }) else {
             throw CommandFailure(
                 "\"\(pk)\" in \(name) waits for no decision. What does: tidemark conflicts --store \(store.path)")
         }
-        try await conflict.resolve(verdict)
-        if input.has(Self.keepBoth) { try console.print(newPK) }
-        return .success
+        return conflict
     }
 
     private static func verdict(_ input: Arguments, _ newPK: String, _ console: Console) throws -> Verdict {
@@ -42,5 +81,12 @@ enum ResolveCommand: Command {
         case "client": return .takeClient
         case let side: throw UsageError("--take \(side ?? "") is neither server nor client", for: Self.self)
         }
+    }
+}
+
+extension RecordConflict {
+    /// Whether a decision about the other conflict is one about this (R22).
+    fileprivate func isAbout(sameFactsAs other: RecordConflict) -> Bool {
+        self.stamp == other.stamp && self.server == other.server && self.client == other.client
     }
 }

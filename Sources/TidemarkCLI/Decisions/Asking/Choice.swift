@@ -1,0 +1,24 @@
+/// One of the answers that a question offers. It is typed by its first letter, by more of it, or in full.
+enum Choice: String, CaseIterable {
+    case server, client, edit, merged
+    case keepBoth = "keep both"
+    case all, yes, quit
+
+    /// Nothing was typed: what stands is kept.
+    case next = ""
+
+    /// What a line that was typed says; nil when it is none of the answers that are offered.
+    init?(typed line: String, among offered: [Choice]) {
+        let word = line.filter { !$0.isNewline }.lowercased().split(separator: " ").joined(separator: " ")
+        let meant = offered.first { word.isEmpty ? $0 == .next : $0.rawValue.hasPrefix(word) }
+        guard let meant else { return nil }
+        self = meant
+    }
+
+    /// The answers on one line: `[s]erver, [c]lient, [q]uit`.
+    static func menu(_ offered: [Choice]) -> String {
+        offered.map { choice in
+            choice == .next ? "Enter to keep it" : "[\(choice.rawValue.prefix(1))]\(choice.rawValue.dropFirst())"
+        }.joined(separator: ", ")
+    }
+}

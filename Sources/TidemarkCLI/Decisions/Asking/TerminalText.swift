@@ -1,0 +1,61 @@
+/// Text as a terminal may show it, and how many columns it takes there.
+struct TerminalText {
+    /// One character at a time, each with its columns.
+    private let cells: [(text: String, width: Int)]
+
+    /// Other people's text: what could move the cursor or turn the line around is written as JSON escapes it.
+    init(_ text: String) {
+        self.cells = text.map { character in
+            let isHarmless = !character.unicodeScalars.contains(where: Self.isControl)
+            guard isHarmless else {
+                let escaped = character.unicodeScalars.map(Self.escaped).joined()
+                return (escaped, escaped.count)
+            }
+            return (String(character), character.unicodeScalars.contains(where: Self.isWide) ? 2 : 1)
+        }
+    }
+
+    var text: String { self.cells.map(\.text).joined() }
+
+    /// Broken into lines of at most so many columns.
+    ///
+    /// - Parameter limit: How many lines at most; the last one ends in `…` when there is more.
+    func lines(width: Int, limit: Int = .max) -> [String] {
+        var lines: [(text: String, width: Int)] = [("", 0)]
+        for cell in self.cells {
+            if let last = lines.last, last.width > 0, last.width + cell.width > width { lines.append(("", 0)) }
+            lines[lines.count - 1].text += cell.text
+            lines[lines.count - 1].width += cell.width
+        }
+        guard lines.count > limit else { return lines.map(\.text) }
+        return lines.prefix(limit - 1).map(\.text) + ["…"]
+    }
+
+    /// How many columns it takes.
+    var width: Int { self.cells.reduce(0) { $0 + $1.width } }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: !scalar.properties.isJoinControl
+        default: false
+        }
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        guard Self.isControl(scalar) else { return String(scalar) }
+        return scalar.utf16.map { unit in
+            let digits = String(unit, radix: 16)
+            return "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)"
+        }.joined()
+    }
+
+    /// Written in two columns: East Asian letters and emoji (Unicode Standard Annex 11, by its large ranges).
+    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+            0x20000...0x3FFFD:
+            true
+        default: scalar.properties.isEmojiPresentation
+        }
+    }
+}

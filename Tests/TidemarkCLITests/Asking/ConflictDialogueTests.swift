@@ -1,0 +1,117 @@
+import Testing
+import Tidemark
+
+@testable import TidemarkCLI
+
+/// `price` and `name` are for a person, `title` is the client's by default, `body` a text.
+@Suite struct `A dialogue about a conflict` {
+    static let rules: [(String, any FieldRule)] = [
+        ("/price", .ask), ("/name", .ask), ("/body", .text), ("/lines", .keyed("id")), ("/lines/*/n", .ask),
+    ]
+
+    private func conflict(base: JSON? = [:], server: JSON?, client: JSON?) throws -> (RecordConflict, FieldRules) {
+        let fields = try FieldRules(Self.rules)
+        return (
+            RecordConflict(
+                collection: "notes", pk: "1", base: base, server: server, stamp: "7", client: client, fields: fields),
+            fields
+        )
+    }
+
+    /// What a script of answers comes to; every line of it has to be asked for.
+    private func verdict(
+        _ lines: [String], base: JSON? = [:], server: JSON?, client: JSON?, shown: [String] = []
+    ) throws -> Verdict? {
+        let (conflict, fields) = try self.conflict(base: base, server: server, client: client)
+        let terminal = ScriptedTerminal(lines)
+        let review = ConflictReview(conflict, fields: fields, newPK: "new")
+        let verdict = ConflictDialogue(terminal: terminal).verdict(review)
+        #expect(terminal.unread.isEmpty, "\(terminal.shown)")
+        for line in shown { #expect(terminal.shown.contains { $0.contains(line) }, "\(terminal.shown)") }
+        return verdict
+    }
+
+    private let base: JSON = ["name": "a", "price": 1, "title": "t", "n": 0]
+    private let server: JSON = ["name": "b", "price": 2, "title": "u", "n": 5]
+    private let client: JSON = ["name": "c", "price": 3, "title": "v", "n": 0]
+
+    @Test(arguments: [
+        (["s", "c", "y"], #"{"name":"b","price":3,"title":"v","n":5}"#),
+        (["client", "server", "yes"], #"{"name":"c","price":2,"title":"v","n":5}"#),
+        (["e", #""d""#, "S", "Y"], #"{"name":"d","price":2,"title":"v","n":5}"#),
+        // What makes no sense is asked again.
+        (["x", "", "e", "", "e", "{", "s", "s", "y"], #"{"name":"b","price":2,"title":"v","n":5}"#),
+        // What the rules decided is asked on demand, and kept with Enter.
+        (["s", "a", "s", "s", "y"], #"{"name":"b","price":2,"title":"u","n":5}"#),
+        (["s", "s", "a", "", "c", "", "y"], #"{"name":"b","price":3,"title":"v","n":5}"#),
+        (["k", "a", "", "s", "s", "", "y"], #"{"name":"b","price":2,"title":"v","n":5}"#),
+    ])
+    func `asks for the fields without a winner, and the rest stays merged`(_ lines: [String], _ record: String) throws {
+        let verdict = try self.verdict(
+            lines, base: self.base, server: self.server, client: self.client, shown: ["/name", "This record stands:"])
+        #expect(verdict == .merge(try JSON(parsing: record)))
+    }
+
+    @Test(arguments: [["q"], ["s", "q"], ["s", "s", "q"], [], ["s"], ["e"]])
+    func `decides nothing when the person quits or leaves`(_ lines: [String]) throws {
+        let verdict = try self.verdict(lines, base: self.base, server: self.server, client: self.client)
+        #expect(verdict == nil)
+    }
+
+    @Test func `keeps both records`() throws {
+        let verdict = try self.verdict(
+            ["k", "y"], base: self.base, server: self.server, client: self.client, shown: ["ours becomes new"])
+        #expect(verdict == .keepBoth(newPK: "new"))
+    }
+
+    @Test func `asks for every field when the rules left none open`() throws {
+        let verdict = try self.verdict(
+            ["s", "y"], base: ["title": "t"], server: ["title": "u"], client: ["title": "v"], shown: ["/title"])
+        #expect(verdict == .merge(["title": "u"]))
+    }
+
+    @Test(arguments: [("s", Verdict.takeServer, "deleted."), ("c", .takeClient, "This side stands:")])
+    func `asks which side stands after a deletion on the server`(_ key: String, _ side: Verdict, _ words: String) throws
+    {
+        let verdict = try self.verdict(
+            [key, "y"], base: ["n": 1], server: nil, client: ["n": 2], shown: ["It was deleted on the server.", words])
+        #expect(verdict == side)
+    }
+
+    @Test func `asks again after a deletion here when the answer was wrong`() throws {
+        let verdict = try self.verdict(
+            ["k", "c", "a", "s", "y"], base: ["n": 1], server: ["n": 2], client: nil, shown: ["It was deleted here."])
+        #expect(verdict == .takeServer)
+    }
+
+    @Test func `puts an answer into the object that a key names, wherever it stands`() throws {
+        let verdict = try self.verdict(
+            ["s", "e", "9", "y"], base: ["lines": [["id": 7, "n": 1], ["id": 8, "n": 1]]],
+            server: ["lines": [["id": 5, "n": 0], ["id": 8, "n": 2], ["id": 7, "n": 2]]],
+            client: ["lines": [["id": 7, "n": 3], ["id": 8, "n": 3]]], shown: ["/lines/7/n", "/lines/8/n"])
+        guard case .merge(let record) = verdict else {
+            Issue.record("\(String(describing: verdict))")
+            return
+        }
+        let fields = try FieldRules(Self.rules)
+        #expect(fields.value(at: try JSONPointer(parsing: "/lines/7/n"), in: record) == 2)
+        #expect(fields.value(at: try JSONPointer(parsing: "/lines/8/n"), in: record) == 9)
+        #expect(fields.value(at: try JSONPointer(parsing: "/lines/5/n"), in: record) == 0)
+    }
+
+    @Test func `takes a field away that the chosen side removed, and brings it back`() throws {
+        let sides: (base: JSON, server: JSON, client: JSON) = (["name": "a", "n": 1], ["n": 1], ["name": "b", "n": 1])
+        let removed = try self.verdict(["s", "y"], base: sides.base, server: sides.server, client: sides.client)
+        #expect(removed == .merge(["n": 1]))
+        let kept = try self.verdict(
+            ["s", "a", "c", "y"], base: sides.base, server: sides.server, client: sides.client, shown: ["(nothing)"])
+        #expect(kept == .merge(["name": "b", "n": 1]))
+    }
+
+    @Test func `offers what a rule made of both, and takes it back`() throws {
+        let verdict = try self.verdict(
+            ["s", "a", "m", "y"], base: ["body": "one\ntwo\nthree"], server: ["body": "ONE\ntwo\nTHREE"],
+            client: ["body": "one\ntwo\nthird"], shown: ["[m]erged", "now: "])
+        #expect(verdict == .merge(["body": "ONE\ntwo\nthird"]))
+    }
+}

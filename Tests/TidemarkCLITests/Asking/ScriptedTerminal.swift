@@ -1,0 +1,28 @@
+import Synchronization
+
+@testable import TidemarkCLI
+
+/// A terminal at which a script types; it keeps what was shown.
+final class ScriptedTerminal: Terminal {
+    let width: Int
+    private let script: Mutex<[String]>
+    private let screen = Mutex<[String]>([])
+
+    init(_ lines: [String], width: Int = 80) {
+        self.script = Mutex(lines)
+        self.width = width
+    }
+
+    /// What was shown, questions included.
+    var shown: [String] { self.screen.withLock { $0 } }
+
+    /// What nobody asked for.
+    var unread: [String] { self.script.withLock { $0 } }
+
+    func say(_ line: String) { self.screen.withLock { $0.append(line) } }
+
+    func ask(_ question: String) -> String? {
+        self.say(question)
+        return self.script.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+}
