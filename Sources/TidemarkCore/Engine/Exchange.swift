@@ -35,6 +35,9 @@ struct Exchange {
     /// Whether a sync is going on, so that its end has to be told.
     var report: CollectionReport?
 
+    /// How often this sync began a listing from the start.
+    var listings = 0
+
     /// What failed last.
     var failure: RemoteFailure?
 }

@@ -75,7 +75,7 @@ extension SyncEngine {
         let epoch = try self.store.setting(key)
         guard epoch != answer.epoch else { return nil }
         try self.store.set(key, to: answer.epoch)
-        return epoch == nil ? nil : .historyLost
+        return epoch == nil ? nil : self.loseHistory(in: collection)
     }
 }
 

@@ -10,7 +10,10 @@ extension SyncEngine {
     public func sync(_ collection: String, now: Duration) throws(TidemarkError) -> [Effect] {
         try self.commit { (effects) throws(TidemarkError) in
             var exchange = self.exchange(of: collection)
-            if exchange.report == nil { exchange.report = CollectionReport(collection: collection) }
+            if exchange.report == nil {
+                exchange.report = CollectionReport(collection: collection)
+                exchange.listings = 0
+            }
             self.keep(exchange, of: collection)
             guard exchange.phase != .paused else {
                 try self.finish(collection, &effects)
@@ -198,7 +201,7 @@ extension SyncEngine {
             return .failed
         case .auth: return .unauthorised
         case .identityChanged: return .mistaken
-        case .historyLost: return .historyLost
+        case .historyLost: return self.loseHistory(in: collection)
         case .refused:
             guard exchange.phase == .posting, !exchange.posted.isEmpty else { return .failed }
             guard let lone = exchange.lone else {
@@ -208,6 +211,23 @@ extension SyncEngine {
             try self.refuse(lone, failure, in: collection, &effects)
             return try self.hasSomethingToSend(in: collection) ? .answeredToPost : .answeredToGet
         }
+    }
+
+    /// Reads from the start, but not without end: where histories take turns, or nothing is ever good enough, waiting is
+    /// all that is left (I8).
+    func loseHistory(in collection: String) -> ExchangeEvent {
+        var exchange = self.exchange(of: collection)
+        guard exchange.listings < self.configuration.limits.listings else {
+            exchange.failure = RemoteFailure(
+                .historyLost,
+                "The server's history of \(collection) was lost \(exchange.listings + 1) times in one sync: several servers seem to take turns behind this URL."
+            )
+            self.keep(exchange, of: collection)
+            return .failed
+        }
+        exchange.listings += 1
+        self.keep(exchange, of: collection)
+        return .historyLost
     }
 
     /// A request that is refused with one edit in it is that edit's refusal.
