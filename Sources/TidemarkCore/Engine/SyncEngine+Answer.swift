@@ -21,7 +21,8 @@ extension SyncEngine {
                 "An item of the feed makes no sense: \(answer.page.malformed[0].reason).", in: collection)
         }
         state.watermark = answer.watermark
-        if state.isListing, !answer.hasMore {
+        // A row whose result is missing need not have come as an item either (W6): it is not known to be gone.
+        if state.isListing, !answer.hasMore, unanswered == 0 {
             try self.dropUnlisted(state.listing, in: collection, &effects)
             state.isListing = false
         }
@@ -170,17 +171,19 @@ extension SyncEngine {
         self.keep(exchange, of: collection)
     }
 
-    /// What was not listed from start to end is gone here too (SPEC §6). Nothing unsent is dropped by it.
+    /// What was not listed from start to end is gone here too (SPEC §6). Nothing unsent is dropped by it, and nothing
+    /// that was listed in a form that makes no sense.
     private func dropUnlisted(
         _ listing: Int64, in collection: String, _ effects: inout [Effect]
     ) throws(TidemarkError) {
+        let aside = Set(try self.store.itemsSetAside(in: collection).map { CodePointString($0.pk) })
         var after: String?
         while true {
             let page = try self.store.unlistedRecords(
                 in: collection, listing: listing, after: after, limit: self.configuration.limits.pageSize)
             guard let last = page.last else { return }
             after = last.pk
-            for stored in page {
+            for stored in page where !aside.contains(CodePointString(stored.pk)) {
                 var record = try self.revive(stored, in: collection)
                 try self.drive(&record, .listed(.nothing), in: collection, &effects)
             }

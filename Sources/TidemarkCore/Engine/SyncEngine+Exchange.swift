@@ -135,7 +135,12 @@ extension SyncEngine {
         state.watermark = nil
         state.listing += 1
         state.isListing = true
+        state.malformedTries = 0
         try self.store.save(state, of: collection)
+        // The listing says anew what makes no sense, and what it does not name is gone.
+        for item in try self.store.itemsSetAside(in: collection) {
+            try self.store.clearAside(item.pk, in: collection)
+        }
     }
 
     private func backOff(_ collection: String, now: Duration, _ effects: inout [Effect]) {

@@ -121,7 +121,7 @@ import Testing
         try phone.sync(Meeting.collection)
         try phone.failNext(RemoteFailure(.historyLost, "410"))
         let spoilt = #"{"pk":"bad","updated_at":7,"is_active":true,"data":7}"#
-        for _ in 0..<4 {
+        for _ in 0..<3 {
             if phone.outbox.isEmpty { try phone.sync(Meeting.collection) }
             let id = try phone.outbox.first?.request.edits.first.map { try JSON(parsing: $0)["request_id"]?.text ?? "" }
             let result = id.map {
