@@ -1,7 +1,7 @@
 import TidemarkMachine
 
-/// What the engine knows of the exchange of one collection, beyond the store. All of it can be lost: a new process
-/// begins with nothing under way.
+/// What the engine knows of the exchange of one collection, beyond the store. A new process begins with nothing under
+/// way; it knows only the trouble that the last one was in.
 struct Exchange {
     /// Where the exchange stands.
     var phase = ExchangePhase.idle
@@ -37,6 +37,9 @@ struct Exchange {
 
     /// How often this sync began a listing from the start.
     var listings = 0
+
+    /// What the store holds of the trouble that the exchange is in.
+    var savedTrouble: String?
 
     /// What failed last.
     var failure: RemoteFailure?

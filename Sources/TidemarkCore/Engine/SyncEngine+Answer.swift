@@ -32,6 +32,7 @@ extension SyncEngine {
         exchange.hasMore = answer.hasMore
         self.keep(exchange, of: collection)
         if unanswered > 0 {
+            self.suspect(in: collection)
             return self.misunderstood("The server left \(unanswered) edits without a result.", in: collection)
         }
         if isStuck {

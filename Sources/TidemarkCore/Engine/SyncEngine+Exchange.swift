@@ -9,6 +9,7 @@ extension SyncEngine {
     /// A sync does not wait out a back-off: it tries at once. Only a pause stays one; see ``renew(_:)``.
     public func sync(_ collection: String, now: Duration) throws(TidemarkError) -> [Effect] {
         try self.commit { (effects) throws(TidemarkError) in
+            try self.resumeTrouble(of: collection)
             var exchange = self.exchange(of: collection)
             if exchange.report == nil {
                 exchange.report = CollectionReport(collection: collection)
@@ -32,6 +33,7 @@ extension SyncEngine {
         return try self.settle(token, now: now) { (effects) throws(TidemarkError) in
             let event = try self.apply(answer, in: token.collection, &effects)
             try self.happen(event, in: token.collection, now: now, &effects)
+            try self.saveTrouble(of: token.collection)
         }
     }
 
@@ -43,6 +45,7 @@ extension SyncEngine {
         return try self.settle(token, now: now) { (effects) throws(TidemarkError) in
             let event = try self.classify(failure, in: token.collection, &effects)
             try self.happen(event, in: token.collection, now: now, &effects)
+            try self.saveTrouble(of: token.collection)
         }
     }
 
@@ -200,9 +203,11 @@ extension SyncEngine {
         exchange.failure = failure
         self.keep(exchange, of: collection)
         switch failure.failureClass {
-        case .offline, .protocol: return .failed
-        case .busy:
-            try self.suspect(in: collection, &effects)
+        case .offline:
+            if exchange.attempts >= self.configuration.limits.silentTries { self.suspect(in: collection) }
+            return .failed
+        case .busy, .protocol:
+            self.suspect(in: collection)
             return .failed
         case .auth: return .unauthorised
         case .identityChanged: return .mistaken
@@ -252,8 +257,9 @@ extension SyncEngine {
     }
 
     /// SPEC §3.6: a batch that fails as a whole a second time is bisected; a record that fails alone is a suspect until
-    /// something else shows whether the server works.
-    private func suspect(in collection: String, _ effects: inout [Effect]) throws(TidemarkError) {
+    /// something else shows whether the server works. A server that breaks down over a record looks like a network that
+    /// does, so silence counts as well, though only after many tries.
+    func suspect(in collection: String) {
         var exchange = self.exchange(of: collection)
         guard exchange.phase == .posting, !exchange.posted.isEmpty else { return }
         if let lone = exchange.lone {
