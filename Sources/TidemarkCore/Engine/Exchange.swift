@@ -38,6 +38,9 @@ struct Exchange {
     /// How often this sync began a listing from the start.
     var listings = 0
 
+    /// Whether credentials were renewed and no answer has shown yet whose they are.
+    var isAccountInDoubt = false
+
     /// What the store holds of the trouble that the exchange is in.
     var savedTrouble: String?
 

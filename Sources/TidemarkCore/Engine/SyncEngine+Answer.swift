@@ -72,6 +72,9 @@ extension SyncEngine {
             return .mistaken
         }
         if account == nil { try self.store.set(Self.accountKey, to: answer.account) }
+        var exchange = self.exchange(of: collection)
+        exchange.isAccountInDoubt = false
+        self.keep(exchange, of: collection)
 
         let key = "\(Self.epochKey)/\(collection)"
         let epoch = try self.store.setting(key)

@@ -20,7 +20,9 @@ extension SyncEngine {
                 try self.finish(collection, &effects)
                 return
             }
-            let event: ExchangeEvent = try self.hasSomethingToSend(in: collection) ? .dueToPost : .dueToGet
+            // The queue belongs to the account that made it: whoever the new credentials are of is asked first.
+            let isFull = try self.hasSomethingToSend(in: collection)
+            let event: ExchangeEvent = isFull && !exchange.isAccountInDoubt ? .dueToPost : .dueToGet
             try self.happen(event, in: collection, now: now, &effects)
         }
     }
@@ -57,9 +59,17 @@ extension SyncEngine {
     }
 
     /// Takes in that the app renewed its credentials: what was paused may go on (SPEC §3.5).
+    ///
+    /// The next request is a GET, whatever is to be sent: only its answer shows whose account this is, and nothing of
+    /// the queue goes to another one.
     public func renew(_ collection: String) throws(TidemarkError) -> [Effect] {
         try self.commit { (effects) throws(TidemarkError) in
+            try self.resumeTrouble(of: collection)
+            var exchange = self.exchange(of: collection)
+            exchange.isAccountInDoubt = try self.store.setting(Self.accountKey) != nil
+            self.keep(exchange, of: collection)
             try self.happen(.renewed, in: collection, now: .zero, &effects)
+            try self.saveTrouble(of: collection)
         }
     }
 

@@ -15,6 +15,7 @@ extension SyncEngine {
             exchange.batchSize = trouble["batch"].flatMap { Int($0.text) }
             exchange.attempts = trouble["attempts"].flatMap { Int($0.text) } ?? 0
             exchange.suspect = trouble["suspect"]?.string
+            exchange.isAccountInDoubt = trouble["renewed"] != nil
         }
         self.keep(exchange, of: collection)
     }
@@ -37,6 +38,7 @@ extension Exchange {
         if let batchSize = self.batchSize { members.append(("batch", .number(JSONNumber(batchSize)))) }
         if self.attempts > 0 { members.append(("attempts", .number(JSONNumber(self.attempts)))) }
         if let suspect = self.suspect { members.append(("suspect", .string(JSONString(suspect)))) }
+        if self.isAccountInDoubt { members.append(("renewed", true)) }
         return members.isEmpty ? nil : JSON.object(JSONObject(members)).text
     }
 }
