@@ -24,6 +24,8 @@ let package = Package(
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
         .systemLibrary(
             name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
 
         // The pure middle: no socket, no file, no clock can be imported here.
         .target(name: "TidemarkJSON", dependencies: ["CYajl"]),
@@ -38,7 +40,13 @@ let package = Package(
         .target(
             name: "TidemarkSQLite",
             dependencies: ["TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine"]),
-        .target(name: "TidemarkHTTP", dependencies: ["TidemarkCore", "TidemarkGzip", "TidemarkMachine"]),
+        .target(
+            name: "TidemarkHTTP",
+            dependencies: [
+                "TidemarkCore", "TidemarkGzip", "TidemarkMachine",
+                // Apple's systems bring URLSession, which knows their networks, proxies and certificates best.
+                .target(name: "CCurl", condition: .when(platforms: [.linux])),
+            ]),
 
         // The reference server: a pure core with storage, and a listener on top.
         .target(name: "TidemarkServer", dependencies: ["TidemarkDatabase", "TidemarkJSON"]),

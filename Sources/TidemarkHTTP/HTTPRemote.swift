@@ -2,7 +2,7 @@ public import Foundation
 public import TidemarkCore
 internal import TidemarkMachine
 
-/// A server behind a URL: the wire of SPEC §5 on `URLSession`.
+/// A server behind a URL: the wire of SPEC §5 by `URLSession` on Apple's systems, and by libcurl elsewhere.
 ///
 /// ```swift
 /// let remote = try HTTPRemote(url: "https://notes.example/v1", token: token)

@@ -1,38 +1,23 @@
-internal import Foundation
 internal import Synchronization
 internal import TidemarkCore
 internal import TidemarkGzip
 internal import TidemarkMachine
 
-#if canImport(FoundationNetworking)
-    internal import FoundationNetworking
-#endif
-
-/// The connections to a server: one `URLSession` without cache, cookies or stored passwords; on Linux only for TLS, see
-/// ``PlainExchange``.
+/// The connections to a server, and what it is known to take.
 final class HTTPSession: Sendable {
+    #if canImport(Darwin)
+        private typealias Transport = SystemTransport
+    #else
+        private typealias Transport = CurlTransport
+    #endif
+
     private let options: HTTPRemote.Options
-    private let session: URLSession
-    private let receiver: HTTPReceiver
+    private let transport: Transport
     private let takesPacked = Mutex(true)
 
     init(_ options: HTTPRemote.Options) {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        configuration.httpCookieStorage = nil
-        configuration.httpShouldSetCookies = false
-        configuration.urlCredentialStorage = nil
-        configuration.timeoutIntervalForRequest = options.silence / .seconds(1)
-        let receiver = HTTPReceiver()
         self.options = options
-        self.receiver = receiver
-        self.session = URLSession(configuration: configuration, delegate: receiver, delegateQueue: nil)
-    }
-
-    deinit {
-        // A session keeps itself and its delegate alive until it is told that it is not needed any more.
-        self.session.finishTasksAndInvalidate()
+        self.transport = Transport(options)
     }
 
     /// Sends a request and receives the whole answer.
@@ -56,25 +41,10 @@ final class HTTPSession: Sendable {
     private func receive(
         _ wire: WireRequest, body: [UInt8]?, isPacked: Bool, from server: ServerAddress
     ) async throws(RemoteFailure) -> ReceivedReply {
-        let text = server.base + wire.target
-        guard let url = URL(string: text) else {
-            throw RemoteFailure(.protocol, "“\(text)” is no URL. Check the URL of the server.")
-        }
-        let headers = self.headers(wire, isPacked: isPacked, token: server.token)
-        #if canImport(FoundationNetworking)
-            if let plain = PlainRequest(wire.method, url, headers: headers, body: body) {
-                return try await PlainExchange(plain, base: server.base, options: self.options).run()
-            }
-        #endif
-        var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
-        request.timeoutInterval = self.options.silence / .seconds(1)
-        request.httpMethod = wire.method
-        request.httpBody = body.map { Data($0) }
-        for (name, value) in headers {
-            request.setValue(value, forHTTPHeaderField: name)
-        }
-        return try await self.receiver.receive(
-            self.session.dataTask(with: request), base: server.base, options: self.options)
+        let call = HTTPCall(
+            url: server.base + wire.target, headers: self.headers(wire, isPacked: isPacked, token: server.token),
+            body: body, base: server.base, options: self.options)
+        return try await self.transport.receive(call)
     }
 
     private func headers(

@@ -1,10 +1,5 @@
-internal import Foundation
 internal import TidemarkCore
 internal import TidemarkMachine
-
-#if canImport(FoundationNetworking)
-    internal import FoundationNetworking
-#endif
 
 // What the network can do to an exchange, as a class and a sentence for a person.
 
@@ -47,45 +42,17 @@ extension RemoteFailure {
             .protocol,
             "The answer of \(base) is larger than \(limit) bytes. Ask for smaller pages, or raise the limit.")
     }
-}
 
-extension RemoteFailure {
-    /// What the system's networking says.
-    init(_ error: any Error, base: String, silence: Duration) {
-        guard let error = error as? URLError else {
-            self = .brokenOff(base, error.localizedDescription)
-            return
-        }
-        switch error.code {
-        case .unsupportedURL, .badURL, .cannotParseResponse: self = .notHTTP(base)
-        case .cannotConnectToHost: self = .refused(base)
-        case .cannotFindHost, .dnsLookupFailed: self = .unknownHost(base)
-        case .timedOut: self = .silent(base, silence)
-        case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
-            self.init(.offline, "Could not connect to \(base): there is no network.")
-        case .appTransportSecurityRequiresSecureConnection:
-            self.init(.offline, "Could not connect to \(base): this system allows https:// only.")
-        case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
-            .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
-            .clientCertificateRequired:
-            self = .notSafe(error, base: base)
-        // On Linux a failed handshake has no code of its own.
-        case _ where Self.detail(error).contains("SSL"): self = .notSafe(error, base: base)
-        default: self = .brokenOff(base, Self.detail(error))
-        }
+    static func notURL(_ text: String) -> RemoteFailure {
+        RemoteFailure(.protocol, "“\(text)” is no URL. Check the URL of the server.")
     }
 
-    private static func notSafe(_ error: URLError, base: String) -> RemoteFailure {
+    static func notSafe(_ base: String, _ detail: String) -> RemoteFailure {
         RemoteFailure(
             .offline,
             """
-            The connection to \(base) is not safe, and nothing was sent: \(Self.detail(error)). Check whether the URL \
+            The connection to \(base) is not safe, and nothing was sent: \(detail). Check whether the URL \
             should start with http:// or https://, and the certificate of the server.
             """)
-    }
-
-    private static func detail(_ error: URLError) -> String {
-        let text = error.localizedDescription.split(separator: " ").joined(separator: " ")
-        return text.hasSuffix(".") ? String(text.dropLast()) : text
     }
 }

@@ -28,6 +28,24 @@ import TidemarkTesting
         #expect(failure.retryAfter == .delay(.seconds(7)))
     }
 
+    @Test func `an interim answer is passed over, with its fields`() async throws {
+        let interim = "HTTP/1.1 103 Early Hints\r\nRetry-After: 9\r\n\r\n"
+        let server = try CannedServer(
+            .text(interim + "HTTP/1.1 503 Busy\r\nretry-after:  7 \r\nContent-Length: 0\r\n\r\n"))
+        let failure = try await exchangeFailure(of: try HTTPRemote(url: server.url))
+        #expect(failure.retryAfter == .delay(.seconds(7)))
+    }
+
+    #if !canImport(Darwin)
+        @Test func `a head without an end is stopped on its way`() async throws {
+            let field = "A: 0123456789\r\n"
+            let server = try CannedServer(
+                .stall(Array(("HTTP/1.1 200 OK\r\n" + String(repeating: field, count: 5000)).utf8)))
+            let failure = try await exchangeFailure(of: try HTTPRemote(url: server.url))
+            #expect(failure.failureClass == .protocol, "\(failure)")
+        }
+    #endif
+
     @Test func `an empty answer is a protocol failure`() async throws {
         let server = try CannedServer(.http("200 OK", ["Content-Type: application/json"]))
         #expect(try await exchangeFailure(of: try HTTPRemote(url: server.url)).failureClass == .protocol)

@@ -67,6 +67,30 @@ import TidemarkMachine
         }
     }
 
+    @Test(arguments: FailureClass.allCases, [false, true])
+    func `SPEC 3.5 a policy that pauses stops every class, but for a POST that is refused`(
+        failure: FailureClass, isPosting: Bool
+    ) throws {
+        let phase: ExchangePhase = isPosting ? .posting : .getting
+        let event = failure.event(.pause, whilePosting: isPosting)
+        guard case .move(let target, let actions) = phase.transition(on: event) else {
+            Issue.record("\(failure) does nothing to an exchange")
+            return
+        }
+        let isBisected = failure == .refused && isPosting
+        #expect(target == (isBisected ? .posting : .paused))
+        #expect(actions.contains(.lose) == isPosting, "R17")
+        #expect(!actions.contains(.backOff))
+    }
+
+    @Test(arguments: FailureClass.allCases.filter { $0 != .historyLost && $0 != .refused }, [false, true])
+    func `SPEC 3.5 a policy that tries again waits first, whatever the class`(failure: FailureClass, isPosting: Bool) {
+        let phase: ExchangePhase = isPosting ? .posting : .getting
+        let expected: ExchangeActions = isPosting ? [.lose, .backOff, .finish] : [.backOff, .finish]
+        let event = failure.event(.retry, whilePosting: isPosting)
+        #expect(phase.transition(on: event) == .move(.waiting, expected))
+    }
+
     @Test func `a paused exchange goes on when the app renews`() {
         #expect(ExchangePhase.paused.transition(on: .renewed) == .move(.idle, []))
     }
@@ -80,8 +104,8 @@ import TidemarkMachine
     func `an exchange that waits or rests is told of no answer`(event: ExchangeEvent) {
         switch event {
         case .dueToPost, .dueToGet, .renewed: #expect(ExchangePhase.idle.transition(on: event) != .impossible)
-        case .answeredToPost, .answeredToGet, .answeredDone, .failed, .unauthorised, .mistaken, .historyLost,
-            .refusedWhole:
+        case .answeredToPost, .answeredToGet, .answeredDone, .failed, .unauthorised, .mistaken, .stopped,
+            .historyLost, .refusedWhole:
             for phase in [ExchangePhase.idle, .waiting, .paused] {
                 #expect(phase.transition(on: event) == .impossible)
             }

@@ -1,4 +1,4 @@
-import TidemarkCore
+import Tidemark
 
 /// All commands, and how one is chosen.
 enum Commands {

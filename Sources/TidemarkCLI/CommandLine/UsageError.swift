@@ -1,4 +1,4 @@
-import TidemarkCore
+import Tidemark
 
 /// What was typed makes no command: what is wrong, and what to type.
 struct UsageError: Error, CustomStringConvertible {

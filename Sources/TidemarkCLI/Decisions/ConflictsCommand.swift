@@ -1,5 +1,4 @@
 import Tidemark
-import TidemarkCore
 
 /// `tidemark conflicts`: what waits for a person.
 enum ConflictsCommand: Command {

@@ -55,8 +55,8 @@ enum ServeCommand: Command {
             group.addTask {
                 repeat {
                     do throws(ServerStorageError) {
-                        let purged = try core.purge()
-                        if purged.tombstones > 0 { console.say("forgot \(purged.tombstones) old deletions") }
+                        let count = try core.purge().tombstones
+                        if count > 0 { console.say("forgot \(count) old deletion\(count == 1 ? "" : "s")") }
                     } catch {
                         console.say("tidemark: old deletions could not be forgotten: \(error)")
                     }

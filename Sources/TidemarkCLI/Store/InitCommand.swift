@@ -1,6 +1,5 @@
 import Foundation
 import Tidemark
-import TidemarkCore
 
 /// `tidemark init`: makes a store, or tells a store of another server, token or rules.
 enum InitCommand: Command {

@@ -16,7 +16,7 @@ import TidemarkMachine
 public actor SyncClient {
     private let engine: SyncEngine
     private var remote: any Remote
-    private let time: any TimeSource
+    let time: any TimeSource
     private let hub = ChangeHub()
     private var waiters: [CodePointString: [CheckedContinuation<CollectionReport, any Error>]] = [:]
 
@@ -99,6 +99,11 @@ extension SyncClient {
     /// Goes on with other credentials, or with another way to the same server. What was paused may go on.
     public func renew(remote: some Remote) throws(TidemarkError) {
         self.remote = remote
+        try self.resume()
+    }
+
+    /// Lets go on what a policy paused; see ``FailurePolicy``. The next sync asks the server again.
+    public func resume() throws(TidemarkError) {
         for name in try self.engine.collections() { self.tell(try self.engine.renew(name)) }
     }
 

@@ -51,6 +51,9 @@ public struct Change: Hashable, Sendable {
 
         /// Nothing changed; the record is held.
         case hold
+
+        /// Nothing changed; the server refused the change, and a person has to say what becomes of it.
+        case refusal
     }
 
     /// The collection.
@@ -65,11 +68,15 @@ public struct Change: Hashable, Sendable {
     /// Where the record stands now.
     public let phase: Phase
 
+    /// For a conflict: what is wrong with the verdict of the app's tactic, so that a person is asked; nil when nothing is.
+    public let problem: String?
+
     /// Makes a change.
-    public init(collection: String, pk: String, origin: Origin, phase: Phase) {
+    public init(collection: String, pk: String, origin: Origin, phase: Phase, problem: String? = nil) {
         self.collection = collection
         self.pk = pk
         self.origin = origin
         self.phase = phase
+        self.problem = problem
     }
 }

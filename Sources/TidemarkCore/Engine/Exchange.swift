@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkMachine
 
 /// What the engine knows of the exchange of one collection, beyond the store. A new process begins with nothing under
@@ -22,6 +23,12 @@ struct Exchange {
 
     /// A record that failed alone: whether the server works is asked with something else first (SPEC §3.6).
     var suspect: String?
+
+    /// What the server refused and a policy wants sent again, with how often that was so far. It waits for the next sync.
+    var postponed: [CodePointString: Int] = [:]
+
+    /// How long a policy wants to wait; nil for what the server asked for, or the back-off.
+    var wait: Duration?
 
     /// How many tries failed in a row.
     var attempts = 0

@@ -33,15 +33,19 @@ public struct SyncConfiguration: Sendable {
     /// How long a client waits after a failure.
     public var retry: any RetryPolicy
 
+    /// What becomes of a failure, by its class.
+    public var policies: FailurePolicies
+
     /// Makes a configuration.
     public init(
         rules: Rules = Rules(), collections: [String: Rules] = [:], limits: SyncLimits = SyncLimits(),
-        retry: any RetryPolicy = Backoff()
+        retry: any RetryPolicy = Backoff(), policies: FailurePolicies = FailurePolicies()
     ) {
         self.rules = rules
         self.collections = collections
         self.limits = limits
         self.retry = retry
+        self.policies = policies
     }
 
     /// The rules of a collection; setting them names it.

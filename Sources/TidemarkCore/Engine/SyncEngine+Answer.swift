@@ -46,15 +46,12 @@ extension SyncEngine {
         self.keep(exchange, of: collection)
         if try self.hasSomethingToSend(in: collection) { return .answeredToPost }
         if answer.hasMore { return .answeredToGet }
-        return .answeredDone
+        return try self.eventAtRest(in: collection)
     }
 
     /// The answer makes no sense. It is never taken for "no rows" (SPEC §3.5).
     private func misunderstood(_ message: String, in collection: String) -> ExchangeEvent {
-        var exchange = self.exchange(of: collection)
-        exchange.failure = RemoteFailure(.protocol, message)
-        self.keep(exchange, of: collection)
-        return .failed
+        self.event(after: RemoteFailure(.protocol, message), in: collection)
     }
 
     /// Two accounts are never mixed in one store, and two histories never in one watermark.
@@ -63,13 +60,11 @@ extension SyncEngine {
     ) throws(TidemarkError) -> ExchangeEvent? {
         let account = try self.store.setting(Self.accountKey)
         if let account, CodePointString(account) != CodePointString(answer.account) {
-            var exchange = self.exchange(of: collection)
-            exchange.failure = RemoteFailure(
+            let failure = RemoteFailure(
                 .identityChanged,
                 "Another account answers behind this URL. The store belongs to \"\(account)\", and nothing was sent or taken: sign in with that account, or use another store."
             )
-            self.keep(exchange, of: collection)
-            return .mistaken
+            return self.event(after: failure, in: collection)
         }
         if account == nil { try self.store.set(Self.accountKey, to: answer.account) }
         var exchange = self.exchange(of: collection)
@@ -79,8 +74,16 @@ extension SyncEngine {
         let key = "\(Self.epochKey)/\(collection)"
         let epoch = try self.store.setting(key)
         guard epoch != answer.epoch else { return nil }
+        if epoch != nil {
+            let failure = RemoteFailure(.historyLost, "The server has begun another history of \(collection).")
+            let event = self.eventAfterLosingHistory(failure, in: collection)
+            // A policy that pauses has to find the same when the app goes on.
+            guard event == .historyLost else { return event }
+            try self.store.set(key, to: answer.epoch)
+            return event
+        }
         try self.store.set(key, to: answer.epoch)
-        return epoch == nil ? nil : self.loseHistory(in: collection)
+        return nil
     }
 }
 
@@ -127,6 +130,7 @@ extension SyncEngine {
         case .refused(let problem):
             guard isAwaited else { return nil }
             record.hold = problem.document.bytes
+            record.refusedStatus = problem.status
             return .answered(problem.status == 404 || problem.status == 410 ? .refusedAsMissing : .refused)
         }
     }

@@ -164,7 +164,7 @@ extension SyncEngine {
         return record
     }
 
-    private func check(pk: String, in collection: String) throws(TidemarkError) {
+    func check(pk: String, in collection: String) throws(TidemarkError) {
         let limit = self.configuration.limits.nameSize
         for (what, name) in [("a pk", pk), ("the name of a collection", collection)] {
             guard !name.isEmpty else { throw TidemarkError(.invalidName, "An empty string is not \(what).") }

@@ -33,7 +33,8 @@ extension SyncEngine {
     /// - Parameter conflict: The facts that the decision was made for (R22).
     /// - Throws: ``TidemarkError/Code/nothingToDecide`` when the record is in no conflict,
     ///   ``TidemarkError/Code/invalidContent`` when the verdict is a merge that is not an object,
-    ///   ``TidemarkError/Code/recordExists`` when `keepBoth` names a pk that is taken.
+    ///   ``TidemarkError/Code/recordExists`` or ``TidemarkError/Code/invalidName`` when `keepBoth` names a pk that is taken
+    ///   or can't be one.
     public func resolve(
         _ conflict: RecordConflict, _ verdict: Verdict
     ) throws(TidemarkError) -> (resolution: Resolution, effects: [Effect]) {
@@ -46,7 +47,7 @@ extension SyncEngine {
                     .nothingToDecide,
                     "\"\(conflict.pk)\" in \(collection) is in no conflict: it is \(record.machine.phase).")
             }
-            try self.check(verdict, of: conflict.pk, in: collection)
+            if let flaw = try self.flaw(of: verdict, about: conflict.pk, in: collection) { throw flaw }
             let present = try self.conflict(of: record, in: collection)
             if present?.facts != conflict.facts {
                 resolution = .stale
@@ -61,21 +62,6 @@ extension SyncEngine {
             try self.drive(&record, input, in: collection, reason: reason, &effects)
         }
         return (resolution, effects)
-    }
-
-    private func check(_ verdict: Verdict, of pk: String, in collection: String) throws(TidemarkError) {
-        switch verdict {
-        case .takeServer, .takeClient, .ask, .keepBoth(nil): return
-        case .merge(let json):
-            guard json.object != nil else {
-                throw TidemarkError(
-                    .invalidContent, "A record is a JSON object; \"\(pk)\" would be \(json.text.prefix(60)).")
-            }
-        case .keepBoth(.some(let newPK)):
-            guard try self.load(newPK, in: collection).machine.canReceive(.create(Payload([:]))) else {
-                throw TidemarkError(.recordExists, "There is a record \"\(newPK)\" in \(collection) already.")
-            }
-        }
     }
 }
 

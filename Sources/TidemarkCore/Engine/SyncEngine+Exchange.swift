@@ -14,6 +14,7 @@ extension SyncEngine {
             if exchange.report == nil {
                 exchange.report = CollectionReport(collection: collection)
                 exchange.listings = 0
+                exchange.postponed = [:]
             }
             self.keep(exchange, of: collection)
             guard exchange.phase != .paused else {
@@ -58,7 +59,7 @@ extension SyncEngine {
         return try self.sync(collection, now: now)
     }
 
-    /// Takes in that the app renewed its credentials: what was paused may go on (SPEC §3.5).
+    /// Takes in that the app renewed its credentials, or wants what was paused to go on (SPEC §3.5).
     ///
     /// The next request is a GET, whatever is to be sent: only its answer shows whose account this is, and nothing of
     /// the queue goes to another one.
@@ -67,6 +68,7 @@ extension SyncEngine {
             try self.resumeTrouble(of: collection)
             var exchange = self.exchange(of: collection)
             exchange.isAccountInDoubt = try self.store.setting(Self.accountKey) != nil
+            if exchange.phase == .paused { exchange.attempts = 0 }
             self.keep(exchange, of: collection)
             try self.happen(.renewed, in: collection, now: .zero, &effects)
             try self.saveTrouble(of: collection)
@@ -161,10 +163,11 @@ extension SyncEngine {
         exchange.attempts += 1
         let jitter = self.configuration.retry.delay(attempt: exchange.attempts, using: &self.memory.generator)
         let until: Duration =
-            switch exchange.failure?.retryAfter {
-            case .delay(let delay): now + delay
-            case .time(let time): max(time, now)
-            case nil: now + jitter
+            switch (exchange.wait, exchange.failure?.retryAfter) {
+            case (.some(let wait), _): now + max(wait, .zero)
+            case (nil, .delay(let delay)): now + delay
+            case (nil, .time(let time)): max(time, now)
+            case (nil, nil): now + jitter
             }
         exchange.until = until
         self.keep(exchange, of: collection)
@@ -183,7 +186,7 @@ extension SyncEngine {
         report.failure = exchange.phase == .idle ? nil : exchange.failure
         report.nextTry = exchange.phase == .waiting ? exchange.until : nil
         switch exchange.phase {
-        case .paused: report.outcome = .unauthorised
+        case .paused: report.outcome = exchange.failure?.failureClass.isOfAccess == true ? .unauthorised : .unreachable
         case .waiting: report.outcome = .unreachable
         case .idle, .getting, .posting:
             report.outcome = report.conflicts.isEmpty ? (report.held.isEmpty ? .inStep : .held) : .conflicts
@@ -205,49 +208,45 @@ extension SyncEngine {
 // MARK: - Failures
 
 extension SyncEngine {
-    /// The class's policy, as an event (SPEC §3.5).
+    /// The policy of the failure's class, as an event (SPEC §3.5).
     private func classify(
         _ failure: RemoteFailure, in collection: String, _ effects: inout [Effect]
     ) throws(TidemarkError) -> ExchangeEvent {
-        var exchange = self.exchange(of: collection)
-        exchange.failure = failure
-        self.keep(exchange, of: collection)
+        let exchange = self.exchange(of: collection)
         switch failure.failureClass {
+        case .auth, .identityChanged: break
         case .offline:
             if exchange.attempts >= self.configuration.limits.silentTries { self.suspect(in: collection) }
-            return .failed
-        case .busy, .protocol:
-            self.suspect(in: collection)
-            return .failed
-        case .auth: return .unauthorised
-        case .identityChanged: return .mistaken
-        case .historyLost: return self.loseHistory(in: collection)
-        case .refused:
-            guard exchange.phase == .posting, !exchange.posted.isEmpty else { return .failed }
-            guard let lone = exchange.lone else {
-                self.halveBatch(of: collection)
-                return .refusedWhole
+        case .busy, .protocol: self.suspect(in: collection)
+        case .historyLost:
+            // To start over from the start would go on for ever (I8).
+            guard try self.store.state(of: collection).watermark != nil else {
+                let message = "The server has no history of \(collection) to begin with: \(failure.message)"
+                return self.event(after: RemoteFailure(.protocol, message), in: collection)
             }
-            try self.refuse(lone, failure, in: collection, &effects)
-            return try self.hasSomethingToSend(in: collection) ? .answeredToPost : .answeredToGet
+            return self.eventAfterLosingHistory(failure, in: collection)
+        case .refused:
+            guard exchange.phase == .posting, !exchange.posted.isEmpty else { break }
+            if let lone = exchange.lone {
+                try self.refuse(lone, failure, in: collection, &effects)
+                return try self.hasSomethingToSend(in: collection) ? .answeredToPost : .answeredToGet
+            }
+            self.halveBatch(of: collection)
         }
+        return self.event(after: failure, in: collection)
     }
 
-    /// Reads from the start, but not without end: where histories take turns, or nothing is ever good enough, waiting is
-    /// all that is left (I8).
-    func loseHistory(in collection: String) -> ExchangeEvent {
+    /// Reads from the start, but not without end: where histories take turns, waiting is all that is left (I8).
+    func eventAfterLosingHistory(_ failure: RemoteFailure, in collection: String) -> ExchangeEvent {
         var exchange = self.exchange(of: collection)
         guard exchange.listings < self.configuration.limits.listings else {
-            exchange.failure = RemoteFailure(
-                .historyLost,
-                "The server's history of \(collection) was lost \(exchange.listings + 1) times in one sync: several servers seem to take turns behind this URL."
-            )
-            self.keep(exchange, of: collection)
-            return .failed
+            let message =
+                "The history of \(collection) was lost again and again in one sync: do several servers take turns behind this URL?"
+            return self.event(after: RemoteFailure(.protocol, message), in: collection)
         }
         exchange.listings += 1
         self.keep(exchange, of: collection)
-        return .historyLost
+        return self.event(after: failure, in: collection)
     }
 
     /// A request that is refused with one edit in it is that edit's refusal.
@@ -257,6 +256,7 @@ extension SyncEngine {
         var record = try self.load(pk, in: collection)
         guard record.machine.canReceive(.answered(.refused)) else { return }
         record.hold = (failure.problem?.document ?? ["title": .string(JSONString(failure.message))]).bytes
+        record.refusedStatus = failure.problem?.status
         try self.drive(&record, .answered(.refused), in: collection, &effects)
     }
 
@@ -277,6 +277,16 @@ extension SyncEngine {
             self.keep(exchange, of: collection)
         } else if exchange.attempts > 0 {
             self.halveBatch(of: collection)
+        }
+    }
+}
+
+extension FailureClass {
+    /// Whether it is about who we are, and not about whether the server can be reached.
+    var isOfAccess: Bool {
+        switch self {
+        case .auth, .identityChanged: true
+        case .offline, .busy, .refused, .protocol, .historyLost: false
         }
     }
 }

@@ -15,10 +15,11 @@ extension SyncEngine {
                 next: "The next version that the server sends replaces it.")
         }
         return Explanation(
-            pk: pk, phase: phase, why: self.why(record), next: try self.next(for: record, in: collection))
+            pk: pk, phase: phase, why: try self.why(record, in: collection),
+            next: try self.next(for: record, in: collection))
     }
 
-    private func why(_ record: Record) -> String {
+    private func why(_ record: Record, in collection: String) throws(TidemarkError) -> String {
         let count = record.machine.edits?.operations.count ?? 0
         switch record.machine.phase {
         case .absent: return "There is no such record here."
@@ -30,7 +31,9 @@ extension SyncEngine {
         case .edited(.unconfirmed), .created(.unconfirmed), .deleted(.unconfirmed):
             return "It was sent, and the answer was lost: the server may have it or not."
         case .edited(.deciding), .created(.deciding), .deleted(.deciding):
-            return "It was changed here and on the server, and the two don't agree."
+            let why = "It was changed here and on the server, and the two don't agree."
+            guard let flaw = try self.flawOfTactic(about: record, in: collection) else { return why }
+            return "\(why) The tactic's verdict can't be carried out: \(flaw.message)"
         case .edited(.held), .created(.held), .deleted(.held): return "It is held: \(Self.reason(of: record.hold))."
         }
     }
@@ -42,12 +45,17 @@ extension SyncEngine {
             let again = record.machine.upload == nil ? "It is sent" : "The very same bytes are sent again"
             let exchange = self.exchange(of: collection)
             switch exchange.phase {
-            case .paused: return "\(again) once the app has renewed its credentials: \(exchange.failure?.message ?? "")"
+            case .paused:
+                let isOfAccess = exchange.failure?.failureClass.isOfAccess == true
+                let what = isOfAccess ? "has renewed its credentials" : "lets the paused sync go on"
+                return "\(again) once the app \(what): \(exchange.failure?.message ?? "")"
             case .waiting: return "\(again) with the next sync; the last one failed: \(exchange.failure?.message ?? "")"
             case .idle, .getting, .posting: return "\(again) with the next sync."
             }
         case .uploading: return "The server's answer."
         case .deciding: return "Someone has to decide: resolve the conflict. Until then it can be read and edited."
+        case .held where Self.isAsking(record.hold):
+            return "Someone has to decide: edit it or release it to try again, or resign the change."
         case .held: return "Edit it or release it to try again, or resign the change."
         }
     }

@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkMachine
 
 // What goes into a request.
@@ -5,10 +6,10 @@ import TidemarkMachine
 extension SyncEngine {
     /// Whether a POST is due (SPEC §3.1). A suspect waits until another exchange has shown that the server works.
     func hasSomethingToSend(in collection: String) throws(TidemarkError) -> Bool {
-        let suspect = self.exchange(of: collection).suspect
+        let exchange = self.exchange(of: collection)
         let unsettled = try self.store.unsettledRecords(in: collection)
-        guard unsettled.isEmpty else { return unsettled.contains { $0.pk != suspect } }
-        return try !self.store.recordsToSend(in: collection, limit: 1).isEmpty
+        guard unsettled.isEmpty else { return unsettled.contains { $0.pk != exchange.suspect } }
+        return try !self.idle(in: collection, limit: 1).isEmpty
     }
 
     /// Chooses what to send, saves it, and sends it: what is unconfirmed first and alone (R17), then what is idle, in
@@ -18,7 +19,7 @@ extension SyncEngine {
         let exchange = self.exchange(of: collection)
         let count = exchange.batchSize ?? limits.batchSize
         var chosen = try self.store.unsettledRecords(in: collection).filter { $0.pk != exchange.suspect }
-        if chosen.isEmpty { chosen = try self.store.recordsToSend(in: collection, limit: count) }
+        if chosen.isEmpty { chosen = try self.idle(in: collection, limit: count) }
 
         var edits: [[UInt8]] = []
         var posted: [String: String] = [:]
@@ -38,6 +39,13 @@ extension SyncEngine {
             size += edit.count
         }
         try self.send(edits, of: posted, in: collection, &effects)
+    }
+
+    /// What waits for its turn, without what was refused in this sync and is sent again with the next.
+    private func idle(in collection: String, limit: Int) throws(TidemarkError) -> [StoredRecord] {
+        let postponed = self.exchange(of: collection).postponed
+        let idle = try self.store.recordsToSend(in: collection, limit: limit + postponed.count)
+        return Array(idle.filter { postponed[CodePointString($0.pk)] == nil }.prefix(limit))
     }
 
     /// The bytes that a record would send.

@@ -25,6 +25,7 @@ extension SyncEngine {
         var writes = false
         var next: Machine.Input? = input
         var reason = reason
+        var problem: String?
         while let current = next {
             let before = record.machine
             let step = try record.machine.receive(current, algebra)
@@ -39,9 +40,12 @@ extension SyncEngine {
             }
             if !step.actions.isDisjoint(with: [.save, .erase]) { writes = true }
             if step.actions.contains(.consult) {
-                next = try self.consult(about: &record, in: collection, &reason, &effects)
+                next = try self.consult(about: &record, in: collection, &reason, &problem, &effects)
             }
-            self.tell(step, about: record, in: collection, &effects)
+            if step.event == .refused { next = try self.inputAfterRefusal(of: &record, in: collection, &reason) }
+            // A change that a policy gives up or sends again was never held for anyone to see.
+            let isPassing = step.event == .refused && next != nil
+            if !isPassing { self.tell(step, about: record, problem, in: collection, &effects) }
             if next == nil { next = self.limit(record) }
         }
         course.phase = record.machine.phase
@@ -88,15 +92,20 @@ extension SyncEngine {
     }
 
     private func tell(
-        _ step: Machine.Step, about record: Record, in collection: String, _ effects: inout [Effect]
+        _ step: Machine.Step, about record: Record, _ problem: String?, in collection: String,
+        _ effects: inout [Effect]
     ) {
         if step.actions.contains(.notify) {
             effects.append(
                 .tell(Change(collection: collection, pk: record.pk, origin: step.event.origin, phase: step.target)))
         }
         if step.actions.contains(.report) {
-            let origin: Change.Origin = step.target.activity == .held ? .hold : .conflict
-            effects.append(.tell(Change(collection: collection, pk: record.pk, origin: origin, phase: step.target)))
+            let held: Change.Origin = Self.isAsking(record.hold) ? .refusal : .hold
+            let origin: Change.Origin = step.target.activity == .held ? held : .conflict
+            effects.append(
+                .tell(
+                    Change(
+                        collection: collection, pk: record.pk, origin: origin, phase: step.target, problem: problem)))
         }
     }
 }
@@ -123,17 +132,22 @@ extension SyncEngine {
     /// Asks the tactic, unless the facts have settled it meanwhile.
     private func consult(
         about record: inout Record, in collection: String, _ reason: inout JournalEntry.Reason?,
-        _ effects: inout [Effect]
+        _ problem: inout String?, _ effects: inout [Effect]
     ) throws(TidemarkError) -> Machine.Input? {
         let algebra = self.algebra(of: collection)
+        problem = nil
         if let settled = try record.machine.settling(algebra) { return settled }
         guard let facts = try record.machine.conflict(algebra) else { return nil }
         let conflict = try self.conflict(facts, of: record, in: collection)
         let verdict = self.configuration[collection].tactic.decide(conflict) ?? .ask
+        if let flaw = try self.flaw(of: verdict, about: record.pk, in: collection) {
+            problem = flaw.message
+            return .verdict(.ask, about: facts)
+        }
         return try self.input(for: verdict, about: facts, of: record, in: collection, &reason, &effects)
     }
 
-    /// What a verdict is for the machine. `keepBoth` makes the client's side a record of its own.
+    /// What a verdict without a flaw is for the machine. `keepBoth` makes the client's side a record of its own.
     func input(
         for verdict: Verdict, about facts: Machine.Conflict, of record: Record, in collection: String,
         _ reason: inout JournalEntry.Reason?, _ effects: inout [Effect]
@@ -146,7 +160,6 @@ extension SyncEngine {
             reason = reason ?? .takeClient
             return .verdict(.client, about: facts)
         case .merge(let json):
-            guard json.object != nil else { return .verdict(.ask, about: facts) }
             reason = .merge
             return .verdict(.content(Payload(json)), about: facts)
         case .ask: return .verdict(.ask, about: facts)
@@ -155,7 +168,6 @@ extension SyncEngine {
             if let client = facts.client {
                 let pk = newPK ?? self.memory.generator.uuid()
                 var copy = try self.load(pk, in: collection)
-                guard copy.machine.canReceive(.create(client)) else { return .verdict(.ask, about: facts) }
                 try self.drive(&copy, .create(client), in: collection, &effects)
             }
             return .verdict(.server, about: facts)

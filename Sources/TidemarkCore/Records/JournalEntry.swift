@@ -24,6 +24,9 @@ public struct JournalEntry: Hashable, Sendable {
 
         /// The local change was given up.
         public static let resign = Reason("resign")
+
+        /// The server refused the local change, and the app's policy gave it up.
+        public static let rejected = Reason("rejected")
     }
 
     /// Which side lost.

@@ -13,6 +13,9 @@ package struct Record: Sendable {
     package var hold: [UInt8]?
     package var listing: Int64 = 0
 
+    /// The HTTP status of the refusal that is being taken in; not stored.
+    var refusedStatus: Int?
+
     /// The frozen EDITs, by request id (I5).
     var frozen: [String: [UInt8]] = [:]
 

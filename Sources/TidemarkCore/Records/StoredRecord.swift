@@ -26,7 +26,7 @@ public struct StoredRecord: Hashable, Sendable {
     /// How often the server called a change conflicted without taking anything.
     public var rounds: Int
 
-    /// How often the record failed alone while others passed (SPEC §3.6).
+    /// How often the record failed alone while others passed (SPEC §3.6), or was refused and is to be sent again.
     public var failures: Int
 
     /// The order in which records were changed: 1, 2, 3, … in the whole store.

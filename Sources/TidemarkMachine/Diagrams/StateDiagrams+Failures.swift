@@ -19,14 +19,19 @@ extension StateDiagrams {
 
     private static var classes: MarkdownTable {
         MarkdownTable(
-            heads: ["class", "during", "event", "exchange", "actions"],
+            heads: ["class", "policy", "during", "event", "exchange", "actions"],
             rows: FailureClass.allCases.flatMap { failure in
-                [ExchangePhase.getting, .posting].map { phase in
-                    let event = failure.event(whilePosting: phase == .posting)
-                    let outcome = self.outcome(of: event, in: phase)
-                    return [failure.rawValue, phase.rawValue, event.rawValue, outcome.target, outcome.actions]
+                FailureCourse.allCases.flatMap { course in
+                    [ExchangePhase.getting, .posting].map { self.row(failure, course, during: $0) }
                 }
             })
+    }
+
+    private static func row(_ failure: FailureClass, _ course: FailureCourse, during phase: ExchangePhase) -> [String] {
+        let event = failure.event(course, whilePosting: phase == .posting)
+        let outcome = self.outcome(of: event, in: phase)
+        let policy = course == failure.course ? "\(course.rawValue) (default)" : course.rawValue
+        return [failure.rawValue, policy, phase.rawValue, event.rawValue, outcome.target, outcome.actions]
     }
 
     private static func outcome(of event: ExchangeEvent, in phase: ExchangePhase) -> (target: String, actions: String) {

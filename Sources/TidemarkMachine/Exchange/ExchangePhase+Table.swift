@@ -12,6 +12,7 @@ extension ExchangePhase {
         case .failed: self.onFailed
         case .unauthorised: self.onStopped
         case .mistaken: self.onStopped
+        case .stopped: self.onStopped
         case .historyLost: self.onHistoryLost
         case .refusedWhole: self.onRefusedWhole
         case .renewed: self.onRenewed
@@ -42,7 +43,8 @@ extension ExchangePhase {
         }
     }
 
-    /// Nothing is dropped and no try is counted (SPEC §3.5, classes *auth* and *identity changed*).
+    /// Nothing is dropped and no try is counted (SPEC §3.5; by default the classes *auth* and
+    /// *identity changed*).
     private var onStopped: ExchangeTransition {
         switch self {
         case .getting: .move(.paused, .finish)

@@ -14,7 +14,7 @@ public enum ExchangePhase: String, CaseIterable, Hashable, Sendable {
     /// A failure that passes: the next try is set.
     case waiting
 
-    /// A failure that only the app can end: renewed credentials, or the right account.
+    /// A failure that only the app can end: renewed credentials, the right account, or what its policy stopped.
     case paused
 }
 
@@ -45,13 +45,16 @@ public enum ExchangeEvent: String, CaseIterable, Sendable {
     /// Another account than the one that the store belongs to.
     case mistaken
 
+    /// A failure that the app's policy does not want waited out.
+    case stopped
+
     /// The server knows the watermark no more (SPEC §6).
     case historyLost
 
     /// The POST was refused as a whole before anything of it was taken: it is too large, or one of its edits is.
     case refusedWhole
 
-    /// The app renewed its credentials.
+    /// The app renewed its credentials, or wants what was paused to go on.
     case renewed
 }
 

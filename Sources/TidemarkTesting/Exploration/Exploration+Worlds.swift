@@ -1,20 +1,20 @@
 extension Exploration {
     /// The worlds of the unit tests: seconds, also in a debug build.
     public static var small: Exploration {
-        Exploration(name: "small", settings: Self.worlds(inputs: 2))
+        Exploration(name: "small", settings: Self.worlds(inputs: 2, fromTheStart: 2))
     }
 
     /// The same worlds with more inputs: minutes, in a release build.
     public static var large: Exploration {
-        Exploration(name: "large", settings: Self.worlds(inputs: 4))
+        Exploration(name: "large", settings: Self.worlds(inputs: 3, fromTheStart: 4))
     }
 
     private static let everything: World.Setting.Features = [
         .memory, .others, .losses, .ghosts, .refusals, .resigning, .purges,
     ]
 
-    private static func worlds(inputs: Int) -> [World.Setting] {
-        Self.fromTheStart(inputs: inputs) + Self.inDoubt(inputs: inputs) + Self.inFlight(inputs: inputs)
+    private static func worlds(inputs: Int, fromTheStart: Int) -> [World.Setting] {
+        Self.fromTheStart(inputs: fromTheStart) + Self.inDoubt(inputs: inputs) + Self.inFlight(inputs: inputs)
             + Self.stopped(inputs: inputs) + Self.startedOver(inputs: inputs)
     }
 
@@ -61,6 +61,9 @@ extension Exploration {
             Self.world("a delete refused", .inStep, [.delete] + refused, inputs),
             Self.world("an edit refused", .inStep, [.edit(.a)] + refused, inputs),
             Self.world("two creates", .nothing, [.create(.first), .otherCreates(.second)] + answered, inputs),
+            Self.world(
+                "two creates, deleted", .nothing, [.create(.first), .otherCreates(.second)] + answered + [.delete],
+                inputs),
             Self.world("two edits", .inStep, [.edit(.a), .otherEdits(.a)] + answered, inputs),
         ]
     }

@@ -47,18 +47,38 @@ public enum PlantedFault: String, CaseIterable, Sendable {
     /// What lost to the server's side is not journalled.
     case lossNotJournalled
 
-    /// The table without this fault's row is nil; else what the row says.
+    /// What the faulty table says of a cell; nil where it is as it should be.
     func transition(of phase: Phase, on event: RecordEvent) -> RecordTransition? {
-        switch (self, phase, event) {
-        case (.createForgotten, _, .withdrawn): .move(.absent, [.journal, .erase, .notify])
-        case (.tombstoneWins, .edited(.idle), .gone): .move(.absent, [.erase, .notify])
-        case (.deleteWins, .deleted(.idle), .clashed): .move(.deleted(.idle), .save)
-        case (.refusedSentAgain, .edited, .refused): .move(.edited(.idle), .save)
-        case (.refusedSentAgain, .created, .refused): .move(.created(.idle), .save)
-        case (.lostTakenForUnsent, .edited(.uploading), .lost): .move(.edited(.idle), .save)
-        case (.lostTakenForUnsent, .created(.uploading), .lost): .move(.created(.idle), .save)
-        case (.lossNotJournalled, _, .adopted): .move(.synced, [.save, .notify])
-        default: nil
+        self.plantedRows.first { $0.cell == World.Cell(phase: phase, event: event) }?.row
+    }
+
+    private var plantedRows: [(cell: World.Cell, row: RecordTransition)] {
+        switch self {
+        case .createForgotten:
+            [Phase.created(.idle), .created(.uploading), .created(.unconfirmed), .created(.held)].map {
+                (World.Cell(phase: $0, event: .withdrawn), .move(.absent, [.journal, .erase, .notify]))
+            }
+        case .tombstoneWins:
+            [(World.Cell(phase: .edited(.idle), event: .gone), .move(.absent, [.erase, .notify]))]
+        case .deleteWins:
+            [(World.Cell(phase: .deleted(.idle), event: .clashed), .move(.deleted(.idle), .save))]
+        case .refusedSentAgain:
+            [
+                (World.Cell(phase: .edited(.uploading), event: .refused), .move(.edited(.idle), .save)),
+                (World.Cell(phase: .created(.uploading), event: .refused), .move(.created(.idle), .save)),
+            ]
+        case .lostTakenForUnsent:
+            [
+                (World.Cell(phase: .edited(.uploading), event: .lost), .move(.edited(.idle), .save)),
+                (World.Cell(phase: .created(.uploading), event: .lost), .move(.created(.idle), .save)),
+            ]
+        case .lossNotJournalled:
+            [Phase.edited(.deciding), .created(.deciding), .deleted(.deciding)].map {
+                (World.Cell(phase: $0, event: .adopted), .move(.synced, [.save, .notify]))
+            }
+        case .sentBeforeSaved, .freshIDs, .ackClearsLaterEdits, .conflictTakenForAccepted, .rowsSkippedWhileEdited,
+            .staleVerdicts, .blindMerge, .conflictsByWatermark, .forgottenRefusals:
+            []
         }
     }
 }

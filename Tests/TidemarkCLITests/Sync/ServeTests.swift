@@ -24,6 +24,20 @@ import Testing
         #expect(try shop.done("sync", "--store", "b.db", "notes") == "notes: sent 0, received 1; in step\n")
     }
 
+    @Test func `forgets deletions beyond its horizon when it starts (W7)`() throws {
+        let shop = try Workshop()
+        let server = try shop.serve()
+        try shop.device("a.db", server)
+        try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
+        try shop.done("sync", "--store", "a.db")
+        try shop.done("delete", "--store", "a.db", "notes", "1")
+        try shop.done("sync", "--store", "a.db")
+        #expect(try !server.tool.stop().errors.contains("forgot"))
+        // The purge of the start is finished before the server ends.
+        let again = try shop.serve("--horizon", "1ms")
+        #expect(try again.tool.stop().errors.contains("forgot 1 old deletion\n"))
+    }
+
     @Test func `refuses a port in use, an address of another machine, and a file that is no store`() throws {
         let shop = try Workshop()
         let server = try shop.serve()

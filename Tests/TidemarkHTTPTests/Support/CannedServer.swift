@@ -50,8 +50,15 @@ final class CannedServer: Sendable {
         let thread = Thread { [weak self, socket] in
             while true {
                 let connection = accept(socket, nil, nil)
-                guard connection >= 0, let self else { return }
-                self.serve(connection)
+                guard connection >= 0 else {
+                    CannedSocket.closeListening(socket)
+                    return
+                }
+                if let self {
+                    self.serve(connection)
+                } else {
+                    _ = close(connection)
+                }
             }
         }
         thread.start()
@@ -75,11 +82,13 @@ final class CannedServer: Sendable {
     }
 
     func stop() {
-        let open = self.state.withLock { state -> [Int32] in
-            guard !state.isStopped else { return [] }
+        let open = self.state.withLock { state -> [Int32]? in
+            guard !state.isStopped else { return nil }
             state.isStopped = true
-            return state.open + [self.socket]
+            return state.open
         }
+        guard let open else { return }
+        CannedSocket.endListening(self.socket)
         for descriptor in open {
             _ = shutdown(descriptor, Int32(SHUT_RDWR))
             _ = close(descriptor)

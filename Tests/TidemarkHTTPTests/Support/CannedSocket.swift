@@ -38,6 +38,26 @@ enum CannedSocket {
         return UInt16(bigEndian: address.sin_port)
     }
 
+    /// Makes `accept` fail from now on, on whatever thread it is called.
+    ///
+    /// The thread that accepts closes the socket then. Closed here, its number could already be that of another
+    /// server's socket when that thread calls `accept` again, and it would take what is not meant for it.
+    static func endListening(_ descriptor: Int32) {
+        #if canImport(Glibc)
+            _ = shutdown(descriptor, Int32(SHUT_RDWR))
+        #else
+            // There, only this wakes the thread.
+            _ = close(descriptor)
+        #endif
+    }
+
+    /// Closes a socket whose `accept` failed after ``endListening(_:)``.
+    static func closeListening(_ descriptor: Int32) {
+        #if canImport(Glibc)
+            _ = close(descriptor)
+        #endif
+    }
+
     /// Writes all, or as much as the other side takes.
     static func write(_ bytes: [UInt8], to descriptor: Int32) {
         #if canImport(Glibc)

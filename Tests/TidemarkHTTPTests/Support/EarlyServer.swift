@@ -18,6 +18,7 @@ final class EarlyServer: Sendable {
         self.port = try CannedSocket.port(of: self.socket)
         let thread = Thread { [socket] in
             let connection = accept(socket, nil, nil)
+            defer { CannedSocket.closeListening(socket) }
             guard connection >= 0 else { return }
             CannedSocket.write(Array(answer.utf8), to: connection)
             // Waits for the test to end, so that the connection is not reset before its answer was read.
@@ -27,8 +28,5 @@ final class EarlyServer: Sendable {
         thread.start()
     }
 
-    deinit {
-        _ = shutdown(self.socket, Int32(SHUT_RDWR))
-        _ = close(self.socket)
-    }
+    deinit { CannedSocket.endListening(self.socket) }
 }

@@ -42,3 +42,10 @@ import Testing
         #expect(run.output.contains(breach.path), "\(run.output)")
     }
 }
+
+@Suite struct `The rules of the specification` {
+    @Test func `are all named by a test`() throws {
+        let run = try ProgramRun(Checkout.url("scripts/rules"))
+        #expect(run.status == 0, "\(run.output.split(separator: "\n").last ?? "")")
+    }
+}

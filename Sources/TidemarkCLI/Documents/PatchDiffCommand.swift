@@ -1,0 +1,17 @@
+import Tidemark
+
+/// `tidemark patch diff`: prints the patch from one file to another.
+enum PatchDiffCommand: Command {
+    static let name = "patch diff"
+    static let summary = "print the RFC 6902 patch that makes B of A"
+    static let parameters = [Parameter.required("A"), .required("B")]
+    static let options: [Option] = []
+    static let example = "tidemark patch diff before.json after.json"
+
+    static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
+        let before = try InputText(try input.required(0)).json(console)
+        let after = try InputText(try input.required(1)).json(console)
+        try console.print(bytes: JSONPatch.diff(from: before, to: after).bytes)
+        return .success
+    }
+}

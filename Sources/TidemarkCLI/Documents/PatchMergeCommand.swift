@@ -1,0 +1,30 @@
+import Tidemark
+
+/// `tidemark patch merge`: merges what two sides made of one document.
+enum PatchMergeCommand: Command {
+    static let name = "patch merge"
+    static let summary = "merge what a server and a client made of one document"
+    static let parameters = [Parameter.required("BASE"), .required("SERVER"), .required("CLIENT")]
+    static let options = [Self.rules]
+    static let example = "tidemark patch merge base.json server.json client.json"
+
+    private static let rules = Option(
+        name: "--rules", value: "FILE", summary: #"which field follows which rule: {"/price":"server"}"#)
+
+    static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
+        let base = try InputText(try input.required(0)).json(console)
+        let server = try InputText(try input.required(1)).json(console)
+        let client = try InputText(try input.required(2)).json(console)
+        var fields = FieldRules()
+        if let path = input.value(Self.rules) {
+            fields = try InputText(path).reading { (bytes) throws(JSONError) in try RulesFile.fields(parsing: bytes) }
+        }
+        let merge = JSONMerge.merge(base: base, server: server, client: client, rule: fields.decision)
+        var line = JSONLine()
+        line.add("merged", merge.merged)
+        line.add("edited_data", raw: merge.patch.bytes)
+        line.add("clashes", JSON.array(merge.clashes.map(\.json)))
+        try console.print(bytes: line.bytes)
+        return merge.undecided.isEmpty ? .success : .conflict
+    }
+}

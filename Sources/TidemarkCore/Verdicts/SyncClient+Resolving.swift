@@ -1,0 +1,103 @@
+import TidemarkJSON
+
+// Runs a resolver over the open conflicts. It decides nothing: what a decision is worth, the engine says.
+
+extension SyncClient {
+    /// Lets a resolver decide the open conflicts of a collection, one after the other, in the order in which the records
+    /// were changed.
+    ///
+    /// A decision that is wrong is not carried out: it is in the report with its reason, its conflict stays open, and the
+    /// others go on.
+    ///
+    /// - Parameter timeout: How long one decision may take on the client's clock; nil waits for ever.
+    /// - Throws: `CancellationError`, and what the store throws. What was decided before stays decided.
+    public func resolveConflicts(
+        in collection: String, with resolver: some ConflictResolver, timeout: Duration? = nil
+    ) async throws -> ResolutionReport {
+        var report = ResolutionReport(collection: collection)
+        let conflicts = try self.read { (engine) throws(TidemarkError) in try engine.conflicts(in: collection) }
+        for conflict in conflicts {
+            try Task.checkCancellation()
+            switch await resolver.answer(to: conflict, until: timeout.map { self.time.now + $0 }, self.time) {
+            case .decided(let decision): try self.carryOut(decision, about: conflict, &report)
+            case .threw(let message): report.refuse(conflict.pk, .threw, "The resolver failed: \(message)")
+            case .timedOut:
+                report.refuse(conflict.pk, .timedOut, "The resolver did not decide within \(timeout ?? .zero).")
+            }
+        }
+        try Task.checkCancellation()
+        return report
+    }
+
+    private func carryOut(
+        _ decision: Decision, about conflict: RecordConflict, _ report: inout ResolutionReport
+    ) throws(TidemarkError) {
+        let pk = conflict.pk
+        guard CodePointString(decision.pk) == CodePointString(pk),
+            CodePointString(decision.collection) == CodePointString(conflict.collection)
+        else {
+            let other = "\"\(decision.pk)\" in \(decision.collection)"
+            return report.refuse(
+                pk, .otherRecord, "The resolver was asked about \"\(pk)\" in \(conflict.collection) and named \(other)."
+            )
+        }
+        let resolution: SyncEngine.Resolution
+        do throws(TidemarkError) {
+            resolution = try self.perform { (engine) throws(TidemarkError) in
+                let outcome = try engine.resolve(conflict, decision.verdict)
+                return (outcome.resolution, outcome.effects)
+            }
+        } catch {
+            switch error.code {
+            case .nothingToDecide: return report.refuse(pk, .stale, error.message)
+            case .invalidContent, .invalidName, .recordExists: return report.refuse(pk, .invalid, error.message)
+            default: throw error
+            }
+        }
+        switch (resolution, decision.verdict) {
+        case (.stale, _):
+            report.refuse(pk, .stale, "\"\(pk)\" has changed while the resolver decided, so it is asked about anew.")
+        case (.settled, .ask): report.asked.append(pk)
+        case (.settled, .takeServer), (.settled, .takeClient), (.settled, .merge), (.settled, .keepBoth):
+            report.settled.append(pk)
+        }
+    }
+}
+
+/// How one question to a resolver ended.
+private enum ResolverAnswer: Sendable {
+    case decided(Decision)
+    case threw(String)
+    case timedOut
+}
+
+extension ConflictResolver {
+    /// The first of both: an answer, or the time being over. The other is cancelled.
+    fileprivate func answer(
+        to conflict: RecordConflict, until end: Duration?, _ time: any TimeSource
+    ) async -> ResolverAnswer {
+        await withTaskGroup(of: ResolverAnswer?.self) { group in
+            group.addTask {
+                do {
+                    return .decided(try await self.resolve(conflict))
+                } catch {
+                    return .threw("\(error)")
+                }
+            }
+            if let end {
+                group.addTask {
+                    do {
+                        try await time.sleep(until: end)
+                        return .timedOut
+                    } catch {
+                        return nil
+                    }
+                }
+            }
+            var answer: ResolverAnswer?
+            while answer == nil, let next = await group.next() { answer = next }
+            group.cancelAll()
+            return answer ?? .timedOut
+        }
+    }
+}

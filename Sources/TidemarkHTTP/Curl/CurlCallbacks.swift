@@ -1,0 +1,29 @@
+#if !canImport(Darwin)
+    internal import CCurl
+
+    /// The C functions that libcurl calls while it carries out a call. They translate; the reception decides.
+    enum CurlCallbacks {
+        /// A line of a head came; any other number than that of its bytes ends the call.
+        static let head: curl_write_callback = { bytes, size, count, me in
+            guard let reception = unsafe Self.reception(me) else { return 0 }
+            let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return reception.takeHead(unsafe String(decoding: line, as: UTF8.self)) ? size * count : 0
+        }
+
+        /// A piece of the body came.
+        static let body: curl_write_callback = { bytes, size, count, me in
+            guard let reception = unsafe Self.reception(me) else { return 0 }
+            let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return unsafe reception.takeBody(piece) ? size * count : 0
+        }
+
+        /// Time passed, at most a second; anything but 0 ends the call.
+        static let progress: curl_xferinfo_callback = { me, _, _, _, _ in
+            unsafe Self.reception(me)?.isWanted == true ? 0 : 1
+        }
+
+        private static func reception(_ me: UnsafeMutableRawPointer?) -> CurlReception? {
+            unsafe me.map { unsafe Unmanaged<CurlReception>.fromOpaque($0).takeUnretainedValue() }
+        }
+    }
+#endif

@@ -1,0 +1,68 @@
+#if !canImport(Darwin)
+    internal import Foundation
+    internal import Synchronization
+    internal import TidemarkCore
+    internal import TidemarkMachine
+
+    /// One exchange on a thread of its own, since libcurl waits where it is called.
+    final class CurlExchange: Sendable {
+        private enum Progress {
+            case open
+            case waiting(CheckedContinuation<Result<ReceivedReply, RemoteFailure>, Never>)
+            case settled
+        }
+
+        private let call: HTTPCall
+        private let line: CurlLine
+        private let giveBack: @Sendable () -> Void
+        private let progress = Mutex(Progress.open)
+
+        /// - Parameter giveBack: Called when the line is free again.
+        init(_ call: HTTPCall, on line: CurlLine, giveBack: @escaping @Sendable () -> Void) {
+            self.call = call
+            self.line = line
+            self.giveBack = giveBack
+        }
+
+        /// Sends the request, and receives the whole answer.
+        func run() async throws(RemoteFailure) -> ReceivedReply {
+            let result = await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    self.progress.withLock { $0 = .waiting(continuation) }
+                    // Cancelled before there was a continuation: the handler found nothing to settle.
+                    if Task.isCancelled {
+                        self.settle(.failure(.cancelled))
+                    }
+                    Thread { self.work() }.start()
+                }
+            } onCancel: {
+                self.settle(.failure(.cancelled))
+            }
+            return try result.get()
+        }
+
+        private func work() {
+            let result = self.line.carryOut(self.call) { self.isSettled }
+            self.giveBack()
+            self.settle(result)
+        }
+
+        private func settle(_ result: Result<ReceivedReply, RemoteFailure>) {
+            let progress = self.progress.withLock { progress in
+                defer {
+                    if case .waiting = progress {
+                        progress = .settled
+                    }
+                }
+                return progress
+            }
+            if case .waiting(let continuation) = progress {
+                continuation.resume(returning: result)
+            }
+        }
+
+        private var isSettled: Bool {
+            self.progress.withLock { if case .settled = $0 { true } else { false } }
+        }
+    }
+#endif

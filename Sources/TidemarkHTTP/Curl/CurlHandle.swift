@@ -1,0 +1,117 @@
+#if !canImport(Darwin)
+    internal import CCurl
+    internal import Foundation
+    internal import TidemarkCore
+    internal import TidemarkMachine
+
+    /// libcurl's easy handle, which keeps its connection from one call to the next.
+    @safe struct CurlHandle: ~Copyable {
+        private let easy: UnsafeMutableRawPointer
+        private let detail: UnsafeMutablePointer<CChar>
+
+        init?() {
+            guard let easy = unsafe curl_easy_init() else { return nil }
+            unsafe self.easy = easy
+            unsafe self.detail = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        }
+
+        deinit {
+            // Takes leave of the server, which may be gone already.
+            BrokenPipe.ignored { [easy = unsafe self.easy] in unsafe curl_easy_cleanup(easy) }
+            unsafe self.detail.deallocate()
+        }
+
+        /// Carries out a call, and waits for it.
+        ///
+        /// A POST on a connection that the server closed in the meantime is sent again on a new one: whether it arrived
+        /// is not known, and it may arrive twice (SPEC §5).
+        mutating func carryOut(
+            _ call: HTTPCall, _ reception: CurlReception
+        ) -> Result<ReceivedReply, RemoteFailure> {
+            // Forgets the call, but not the connection.
+            defer { unsafe curl_easy_reset(self.easy) }
+            unsafe self.detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+            let headers = unsafe Self.list(call)
+            defer { unsafe curl_slist_free_all(headers) }
+            var code = unsafe self.prepare(call, headers)
+            if code == CURLE_OK {
+                code = withExtendedLifetime(reception) {
+                    let me = unsafe Unmanaged.passUnretained(reception).toOpaque()
+                    unsafe tidemark_curl_set_callbacks(
+                        self.easy, me, CurlCallbacks.head, CurlCallbacks.body, CurlCallbacks.progress)
+                    return BrokenPipe.ignored { [easy = unsafe self.easy] in unsafe curl_easy_perform(easy) }
+                }
+            }
+            return reception.result(
+                code, status: unsafe tidemark_curl_status(self.easy), detail: self.words(code))
+        }
+
+        /// What libcurl says went wrong.
+        private func words(_ code: CURLcode) -> String {
+            let detail = unsafe String(cString: self.detail)
+            let text = unsafe detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+            return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        }
+
+        // MARK: Options
+
+        private func prepare(_ call: HTTPCall, _ headers: UnsafeMutablePointer<curl_slist>?) -> CURLcode {
+            let milliseconds = { (time: Duration) in Int(max(1, min(time / .milliseconds(1), Double(Int32.max)))) }
+            var codes = unsafe [
+                tidemark_curl_allow_http_only(self.easy), tidemark_curl_set_headers(self.easy, headers),
+                tidemark_curl_set_pointer(self.easy, CURLOPT_ERRORBUFFER, self.detail),
+                self.set(CURLOPT_URL, call.url), self.set(CURLOPT_USERAGENT, "Tidemark"),
+                self.set(CURLOPT_ACCEPT_ENCODING, "gzip"),
+                // The names of steps through folders are escaped already, and all others are the server's.
+                self.set(CURLOPT_PATH_AS_IS, 1),
+                // A signal would be for the whole process.
+                self.set(CURLOPT_NOSIGNAL, 1),
+                // What a proxy says on the way is not the answer.
+                self.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1),
+                // The token is for one origin, so a redirect is the answer.
+                self.set(CURLOPT_FOLLOWLOCATION, 0),
+                self.set(CURLOPT_SSL_VERIFYPEER, 1), self.set(CURLOPT_SSL_VERIFYHOST, 2),
+                self.set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(call.options.silence)),
+                self.set(CURLOPT_LOW_SPEED_LIMIT, 1),
+                self.set(CURLOPT_LOW_SPEED_TIME, (milliseconds(call.options.silence) + 999) / 1000),
+                self.set(CURLOPT_TIMEOUT_MS, milliseconds(call.options.exchange)),
+            ]
+            if Self.isThisMachine(call.url) {
+                // A proxy can't know who is meant.
+                codes.append(self.set(CURLOPT_PROXY, ""))
+            }
+            if let body = call.body {
+                codes.append(self.set(CURLOPT_POST, 1))
+                codes.append(
+                    unsafe body.withUnsafeBytes {
+                        unsafe tidemark_curl_set_body(self.easy, $0.baseAddress, curl_off_t($0.count))
+                    })
+            }
+            return codes.first { $0 != CURLE_OK } ?? CURLE_OK
+        }
+
+        private func set(_ option: CURLoption, _ number: Int) -> CURLcode {
+            unsafe tidemark_curl_set_number(self.easy, option, number)
+        }
+
+        private func set(_ option: CURLoption, _ text: String) -> CURLcode {
+            unsafe tidemark_curl_set_text(self.easy, option, text)
+        }
+
+        /// The header fields as libcurl wants them; it is to be freed.
+        private static func list(_ call: HTTPCall) -> UnsafeMutablePointer<curl_slist>? {
+            // Not asked whether a large body is welcome: that is a wait for servers that don't answer it.
+            var list = unsafe curl_slist_append(nil, "Expect:")
+            for (name, value) in call.headers {
+                unsafe list = curl_slist_append(list, "\(name): \(value)") ?? list
+            }
+            return unsafe list
+        }
+
+        private static func isThisMachine(_ url: String) -> Bool {
+            guard let host = URLComponents(string: url)?.host?.lowercased() else { return false }
+            return host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.")
+                || host == "[::1]" || host == "::1"
+        }
+    }
+#endif

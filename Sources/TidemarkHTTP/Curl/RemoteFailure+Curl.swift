@@ -1,0 +1,36 @@
+#if !canImport(Darwin)
+    internal import CCurl
+    internal import TidemarkCore
+    internal import TidemarkMachine
+
+    extension RemoteFailure {
+        /// What libcurl says.
+        ///
+        /// - Parameter detail: The same in libcurl's own words.
+        init(_ code: CURLcode, detail: String, call: HTTPCall) {
+            let base = call.base
+            switch code {
+            case CURLE_URL_MALFORMAT: self = .notURL(call.url)
+            case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: self = .notHTTP(base)
+            case CURLE_COULDNT_RESOLVE_HOST: self = .unknownHost(base)
+            case CURLE_COULDNT_CONNECT: self = .refused(base)
+            case CURLE_OPERATION_TIMEDOUT: self = .silent(base, call.options.silence)
+            case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: self = .noProxy(base, detail)
+            case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+                CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT:
+                self = .notSafe(base, detail)
+            case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE: self = .brokenOff(base)
+            default: self = .brokenOff(base, detail)
+            }
+        }
+
+        private static func noProxy(_ base: String, _ detail: String) -> RemoteFailure {
+            RemoteFailure(
+                .offline,
+                """
+                Could not connect to \(base) through a proxy: \(detail). Check the environment variables http_proxy, \
+                https_proxy and all_proxy.
+                """)
+        }
+    }
+#endif

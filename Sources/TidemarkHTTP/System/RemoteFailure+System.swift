@@ -1,0 +1,35 @@
+#if canImport(Darwin)
+    internal import Foundation
+    internal import TidemarkCore
+    internal import TidemarkMachine
+
+    extension RemoteFailure {
+        /// What the system's networking says.
+        init(_ error: any Error, base: String, silence: Duration) {
+            guard let error = error as? URLError else {
+                self = .brokenOff(base, error.localizedDescription)
+                return
+            }
+            switch error.code {
+            case .unsupportedURL, .badURL, .cannotParseResponse: self = .notHTTP(base)
+            case .cannotConnectToHost: self = .refused(base)
+            case .cannotFindHost, .dnsLookupFailed: self = .unknownHost(base)
+            case .timedOut: self = .silent(base, silence)
+            case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
+                self.init(.offline, "Could not connect to \(base): there is no network.")
+            case .appTransportSecurityRequiresSecureConnection:
+                self.init(.offline, "Could not connect to \(base): this system allows https:// only.")
+            case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+                .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
+                .clientCertificateRequired:
+                self = .notSafe(base, Self.detail(error))
+            default: self = .brokenOff(base, Self.detail(error))
+            }
+        }
+
+        private static func detail(_ error: URLError) -> String {
+            let text = error.localizedDescription.split(separator: " ").joined(separator: " ")
+            return text.hasSuffix(".") ? String(text.dropLast()) : text
+        }
+    }
+#endif

@@ -1,0 +1,182 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkTesting
+import Testing
+
+/// Does with each conflict what the test wants.
+private struct Scripted: ConflictResolver {
+    var script: @Sendable (RecordConflict) async throws -> Decision
+
+    init(_ script: @escaping @Sendable (RecordConflict) async throws -> Decision) {
+        self.script = script
+    }
+
+    func resolve(_ conflict: RecordConflict) async throws -> Decision { try await self.script(conflict) }
+}
+
+private struct OfficeIsClosed: Error {}
+
+@Suite struct ConflictResolverTests {
+    let server: InProcessServer
+    let client: SyncClient
+    var notes: SyncCollection { self.client["notes"] }
+
+    /// A client that is in conflict about three records.
+    init() async throws {
+        self.server = try InProcessServer()
+        self.client = try SyncClient(
+            store: MemoryStore(), remote: InProcessRemote(self.server),
+            configuration: SyncConfiguration(rules: .init(tactic: .askUser)), time: self.server.clock, seed: 1)
+        let other = try SyncClient(
+            store: MemoryStore(), remote: InProcessRemote(self.server), configuration: SyncConfiguration(),
+            time: self.server.clock, seed: 2)
+        for pk in ["a", "b", "c"] { try await other["notes"].create(["n": 1], pk: pk) }
+        _ = try await other.sync(["notes"])
+        _ = try await self.client.sync(["notes"])
+        for pk in ["a", "b", "c"] {
+            try await other["notes"][pk].edit { $0.n = 2 }
+            try await self.notes[pk].edit { $0.n = 3 }
+        }
+        _ = try await other.sync(["notes"])
+        #expect(try await self.client.sync(["notes"]).collections.first?.conflicts == ["a", "b", "c"])
+    }
+
+    private func open() async throws -> [String] { try await self.notes.conflicts.map(\.facts.pk) }
+
+    @Test func `a resolver decides each open conflict, in the order in which the records were changed`() async throws {
+        let report = try await self.client.resolveConflicts(
+            in: "notes",
+            with: Scripted { conflict in
+                switch conflict.pk {
+                case "a": Decision(.takeServer, about: conflict)
+                case "b": Decision(.merge(["n": 5]), about: conflict)
+                default: Decision(.ask, about: conflict)
+                }
+            })
+        #expect(report.settled == ["a", "b"])
+        #expect(report.asked == ["c"])
+        #expect(report.refused.isEmpty)
+        #expect(try await self.open() == ["c"])
+        #expect(try await self.notes["a"].get() == ["n": 2])
+        #expect(try await self.notes["b"].get() == ["n": 5])
+    }
+
+    @Test func `a resolver that throws is reported, its conflict stays open, and the others go on`() async throws {
+        let report = try await self.client.resolveConflicts(
+            in: "notes",
+            with: Scripted { conflict in
+                guard conflict.pk != "b" else { throw OfficeIsClosed() }
+                return Decision(.takeClient, about: conflict)
+            })
+        #expect(report.settled == ["a", "c"])
+        #expect(report.refused.map(\.pk) == ["b"])
+        #expect(report.refused.first?.reason == .threw)
+        #expect(report.refused.first?.message.contains("OfficeIsClosed") == true)
+        #expect(try await self.open() == ["b"])
+    }
+
+    @Test func `a resolver that never returns is cancelled after its time, and the others go on`() async throws {
+        let clock = self.server.clock
+        async let report = self.client.resolveConflicts(
+            in: "notes",
+            with: Scripted { conflict in
+                if conflict.pk == "a" {
+                    let (silence, _) = AsyncStream.makeStream(of: Void.self)
+                    for await _ in silence {}
+                    try Task.checkCancellation()
+                }
+                return Decision(.takeServer, about: conflict)
+            }, timeout: .seconds(30))
+        while clock.sleepers.isEmpty { await Task.yield() }
+        clock.advance(by: .seconds(31))
+        let outcome = try await report
+        #expect(outcome.refused.map(\.pk) == ["a"])
+        #expect(outcome.refused.first?.reason == .timedOut)
+        #expect(outcome.settled == ["b", "c"])
+        #expect(try await self.open() == ["a"])
+        #expect(clock.sleepers.isEmpty, "no one is left waiting")
+    }
+
+    @Test(arguments: [("notes", "b"), ("other", "a")])
+    func `a verdict for another record is refused, and touches neither`(
+        collection: String, pk: String
+    ) async throws {
+        let report = try await self.client.resolveConflicts(
+            in: "notes",
+            with: Scripted { conflict in
+                guard conflict.pk == "a" else { return Decision(.ask, about: conflict) }
+                return Decision(.takeServer, collection: collection, pk: pk)
+            })
+        #expect(report.refused.map(\.reason) == [.otherRecord])
+        #expect(report.refused.first?.pk == "a")
+        #expect(try await self.open() == ["a", "b", "c"])
+    }
+
+    @Test func `R22 a resolver that answers for facts that have moved on is refused, and asked with the new ones`()
+        async throws
+    {
+        let notes = self.notes
+        let moving = Scripted { conflict in
+            if conflict.pk == "a" { try await notes["a"].edit { $0.n = 7 } }
+            return Decision(.takeServer, about: conflict)
+        }
+        let first = try await self.client.resolveConflicts(in: "notes", with: moving)
+        #expect(first.settled == ["b", "c"])
+        #expect(first.refused.map(\.reason) == [.stale])
+        #expect(try await notes.conflicts.first?.facts.client == ["n": 7])
+        let second = try await self.client.resolveConflicts(
+            in: "notes", with: Scripted { Decision(.takeClient, about: $0) })
+        #expect(second.settled == ["a"])
+        #expect(try await notes["a"].get() == ["n": 7])
+    }
+
+    @Test func `R22 a conflict that was settled while the resolver thought about it is not decided twice`() async throws
+    {
+        let notes = self.notes
+        let report = try await self.client.resolveConflicts(
+            in: "notes",
+            with: Scripted { conflict in
+                if conflict.pk == "a" { try await notes["a"].resign() }
+                return Decision(.takeClient, about: conflict)
+            })
+        #expect(report.refused.map(\.reason) == [.stale])
+        #expect(try await notes["a"].get() == ["n": 2])
+    }
+
+    @Test(arguments: [Verdict.merge([1]), .keepBoth(newPK: "b"), .keepBoth(newPK: "")])
+    func `a verdict that can't be carried out is refused, and the conflict stays open`(verdict: Verdict) async throws {
+        let report = try await self.client.resolveConflicts(
+            in: "notes", with: Scripted { Decision($0.pk == "a" ? verdict : .takeServer, about: $0) })
+        #expect(report.refused.map(\.reason) == [.invalid])
+        #expect(try await self.open() == ["a"])
+    }
+
+    @Test func `a run that is cancelled ends, and what was not decided stays open`() async throws {
+        let client = self.client
+        let began = AsyncStream.makeStream(of: Void.self)
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                do {
+                    _ = try await client.resolveConflicts(
+                        in: "notes",
+                        with: Scripted { conflict in
+                            guard conflict.pk == "b" else { return Decision(.takeServer, about: conflict) }
+                            began.continuation.yield()
+                            let (silence, _) = AsyncStream.makeStream(of: Void.self)
+                            for await _ in silence {}
+                            throw CancellationError()
+                        })
+                    return false
+                } catch {
+                    return error is CancellationError
+                }
+            }
+            var signal = began.stream.makeAsyncIterator()
+            _ = await signal.next()
+            group.cancelAll()
+            #expect(await group.next() == true)
+        }
+        #expect(try await self.open() == ["b", "c"])
+    }
+}
