@@ -9,7 +9,7 @@ enum PatchMergeCommand: Command {
     static let example = "tidemark patch merge base.json server.json client.json"
 
     private static let rules = Option(
-        name: "--rules", value: "FILE", summary: #"which field follows which rule: {"/price":"server"}"#)
+        name: "--rules", value: "FILE", summary: #"which field follows which rule: {"/count":"sum"}"#)
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let base = try InputText(try input.required(0)).json(console)
@@ -19,7 +19,7 @@ enum PatchMergeCommand: Command {
         if let path = input.value(Self.rules) {
             fields = try InputText(path).reading { (bytes) throws(JSONError) in try RulesFile.fields(parsing: bytes) }
         }
-        let merge = JSONMerge.merge(base: base, server: server, client: client, rule: fields.decision)
+        let merge = fields.merge(base: base, server: server, client: client)
         var line = JSONLine()
         line.add("merged", merge.merged)
         line.add("edited_data", raw: merge.patch.bytes)

@@ -149,9 +149,10 @@ extension SyncEngine {
             guard isVisible else { return try self.create(value, pk: entry.pk, in: collection, &effects) }
             try self.edit(entry.pk, in: collection, { _ in value }, &effects)
         case (false, _):
+            let fields = self.configuration[collection].fields
             try self.edit(
                 entry.pk, in: collection,
-                { (view) throws(TidemarkError) in try view.setting(entry.path, to: value) }, &effects)
+                { (view) throws(TidemarkError) in try view.setting(entry.path, to: value, by: fields) }, &effects)
         }
     }
 
@@ -185,9 +186,14 @@ extension SyncEngine {
 
 extension JSON {
     /// The value with another value, or (nil) none, at a path.
-    fileprivate func setting(_ path: String, to value: JSON?) throws(TidemarkError) -> JSON {
+    fileprivate func setting(
+        _ path: String, to value: JSON?, by fields: FieldRules
+    ) throws(TidemarkError) -> JSON {
+        guard let named = try? JSONPointer(parsing: path), let pointer = fields.place(of: named, in: self) else {
+            throw TidemarkError(
+                .patchFailed, "The value can't be brought back to \(path): what it belongs to is gone.")
+        }
         do {
-            let pointer = try JSONPointer(parsing: path)
             let isThere = self[pointer: pointer] != nil
             let operation: JSONPatch.Operation? =
                 switch value {

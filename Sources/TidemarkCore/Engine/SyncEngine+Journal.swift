@@ -47,12 +47,18 @@ private struct Sides {
 
     /// A merge lists its clashes: on each, the side whose value is not in the outcome lost.
     func lossesOfMerge(_ fields: FieldRules) -> [Loss] {
-        let merge = JSONMerge.merge(base: self.base, server: self.server, client: self.client, rule: fields.decision)
+        let merge = fields.merge(base: self.base, server: self.server, client: self.client)
         return merge.clashes.flatMap { clash in
-            let outcome = self.final?[pointer: clash.path]
+            let outcome = fields.value(at: clash.path, in: self.final)
+            let isByRule = outcome == fields.value(at: clash.path, in: merge.merged)
             var losses: [Loss] = []
-            if outcome != clash.client { losses.append(Loss(side: .client, path: clash.path, value: clash.client)) }
-            if outcome != clash.server { losses.append(Loss(side: .server, path: clash.path, value: clash.server)) }
+            // Of merged text neither side's whole value stands; whose words lost is what the rule says.
+            if outcome != clash.client, !(isByRule && clash.winner == .client) {
+                losses.append(Loss(side: .client, path: clash.path, value: clash.client))
+            }
+            if outcome != clash.server, !(isByRule && clash.winner == .server) {
+                losses.append(Loss(side: .server, path: clash.path, value: clash.server))
+            }
             return losses
         }
     }

@@ -42,22 +42,50 @@ extension RulesReader {
 
     /// The rule of one field.
     func rule(_ json: JSON, at path: JSONPointer) throws(JSONError) -> any FieldRule {
-        let name: String
-        if let (key, _) = json.object.flatMap({ $0.count == 1 ? Array($0).first : nil }) {
-            name = try self.known(key, at: path.appending(key), isKey: true, what: "a field rule", known: Self.rules)
-        } else {
-            name = try self.name(json, at: path, what: "a field rule", known: Self.rules)
+        guard let members = json.object else {
+            return try self.rule(try self.name(json, at: path, what: "a field rule", known: Self.rules), at: path)
         }
-        switch (name, json.object == nil) {
-        case ("client", true): return ClientFieldRule()
-        case ("server", true): return ServerFieldRule()
-        case ("client", false), ("server", false):
-            throw self.fault("\"\(name)\" is written as a string, \"\(name)\"", atValue: path)
-        default:
+        guard members.count == 1, let (key, argument) = Array(members).first else {
             throw self.fault(
-                "the field rule \"\(name)\" is not available in this version; \"client\" and \"server\" are",
+                "a field rule is a string, such as \"sum\", or one of {\"keyed\":\"id\"} and {\"latest\":\"/seen\"}",
                 atValue: path)
         }
+        let inner = path.appending(key)
+        switch try self.known(key, at: inner, isKey: true, what: "a field rule", known: Self.rules) {
+        case "keyed":
+            guard let key = argument.string else {
+                throw self.fault("\"keyed\" takes the name of a member, as in {\"keyed\":\"id\"}", atValue: inner)
+            }
+            return KeyedFieldRule(key)
+        case "latest": return try self.latest(argument, at: inner)
+        case let name: throw self.fault("\"\(name)\" is written as a string, \"\(name)\"", atKey: inner)
+        }
+    }
+
+    /// The rule that a string names.
+    private func rule(_ name: String, at path: JSONPointer) throws(JSONError) -> any FieldRule {
+        switch name {
+        case "client": return ClientFieldRule()
+        case "server": return ServerFieldRule()
+        case "min": return MinFieldRule()
+        case "max": return MaxFieldRule()
+        case "sum": return SumFieldRule()
+        case "union": return UnionFieldRule()
+        case "list": return ListFieldRule()
+        case "text": return TextFieldRule()
+        case "ask": return AskFieldRule()
+        case "keyed":
+            throw self.fault("\"keyed\" needs the name of a member, as in {\"keyed\":\"id\"}", atValue: path)
+        default: throw self.fault("\"latest\" needs a JSON pointer, as in {\"latest\":\"/seen\"}", atValue: path)
+        }
+    }
+
+    private func latest(_ json: JSON, at path: JSONPointer) throws(JSONError) -> LatestFieldRule {
+        let hint = "\"latest\" takes a JSON pointer from the record's root, as in {\"latest\":\"/seen\"}"
+        guard let text = json.string else { throw self.fault(hint, atValue: path) }
+        let rule = LatestFieldRule(by: text)
+        guard rule.pointer != nil else { throw self.fault("\"\(text)\" is no JSON pointer; \(hint)", atValue: path) }
+        return rule
     }
 
     /// A string that has to be one of some names.

@@ -4,7 +4,8 @@ public import TidemarkJSON
 ///
 /// ```json
 /// {"collections": {"notes": {"tactic": "autoMerge", "editDelete": "editWins", "deleteEdit": "ask",
-///                            "fields": {"/price": "server", "/title": "client"}}}}
+///                            "fields": {"/tags": "union", "/count": "sum", "/lines": {"keyed": "id"},
+///                                       "/body": {"latest": "/typed_at"}, "/price": "ask"}}}}
 /// ```
 ///
 /// A collection without a `tactic` has the one that is handed in; with a delete policy and without a tactic it merges.

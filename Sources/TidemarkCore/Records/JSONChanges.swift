@@ -50,14 +50,14 @@ public struct JSONChanges: ChangeAlgebra {
         }
     }
 
-    /// The merge by the collection's rules; where they leave a clash, the client's values over the server's.
+    /// The merge by the collection's rules; where they clash, the client's values over the server's.
     public func merge(
         base: Payload?, server: Payload, client: Payload
     ) throws(TidemarkError) -> (content: Payload, clashes: Bool) {
         let (base, server, client) = (try base?.json(), try server.json(), try client.json())
-        let merge = JSONMerge.merge(base: base, server: server, client: client, rule: self.fields.decision)
+        let merge = self.fields.merge(base: base, server: server, client: client)
         guard !merge.clashes.isEmpty else { return (Payload(merge.merged ?? client), false) }
-        let overlay = JSONMerge.merge(base: base, server: server, client: client)
+        let overlay = self.fields.mergeKeepingClient(base: base, server: server, client: client)
         return (Payload(overlay.merged ?? client), true)
     }
 

@@ -60,7 +60,7 @@ public struct RecordConflict: Hashable, Sendable {
         self.round = round
         self.serverPatch = JSONPatch.diff(from: base, to: server)
         self.clientPatch = JSONPatch.diff(from: base, to: client)
-        let merge = JSONMerge.merge(base: base, server: server, client: client, rule: fields.decision)
+        let merge = fields.merge(base: base, server: server, client: client)
         self.clashes = merge.clashes
         switch (base, server, client) {
         case (_, .some, nil): (self.kind, self.merged) = (.deleteEdit, nil)

@@ -48,6 +48,7 @@ extension JSONDecimal {
             places[place] -= carry * 10
             places[place - 1] += carry
         }
+        guard places[0] == 0 || highest + 1 - lowest < limit else { return nil }
         return self.text(places, fractionCount: -lowest, isNegative: isNegative)
     }
 

@@ -1,5 +1,5 @@
-// Events from the conflict tactic, or from the person it asked. `rebased` and `converged` can be verdicts, too: see
-// the feed's events.
+// Events from the conflict tactic, or from the person it asked. `rebased` can be a verdict, too: see the
+// feed's events.
 
 extension Phase {
     var onAdopted: RecordTransition {

@@ -107,7 +107,7 @@ public enum RecordEvent: String, CaseIterable, Sendable {
 
     // MARK: From the tactic
 
-    /// The server's version won.
+    /// The server's version won, or a merge that left nothing to send.
     case adopted
 
     /// The server's deletion won.

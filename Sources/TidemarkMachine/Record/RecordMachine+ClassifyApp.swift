@@ -170,7 +170,8 @@ extension RecordMachine {
         self.settle(as: seen, keepingRounds: true)
         self.edits = try algebra.change(from: seen.content, to: content)
         guard seen.content != nil else { return .recreated }
-        guard self.edits != nil else { return wasDeleted ? .adopted : .converged }
+        // What was changed here may have lost to the server's version, and is journalled then.
+        guard self.edits != nil else { return .adopted }
         return wasDeleted ? .revived : .rebased
     }
 

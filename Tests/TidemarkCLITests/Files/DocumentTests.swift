@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Tidemark
 
 @Suite struct `Documents` {
     @Test func `json check is silent about JSON, and says where it is none`() throws {
@@ -60,5 +61,33 @@ import Testing
         #expect(
             ruled == #"{"merged":{"title":"Oat","price":2,"shop":"A"},"edited_data":[\#(edits)],"clashes":\#(price)}"#
                 + "\n")
+    }
+
+    @Test
+    func
+        `patch merge does for three files what the client does for a record, and 2 says that a person decides`()
+        throws
+    {
+        let shop = try Workshop()
+        let files = [
+            "base": #"{"count":5,"tags":["a"],"lines":[{"id":1,"n":1}],"text":"a quick fox","seen":1,"price":1}"#,
+            "server":
+                #"{"count":8,"tags":["a","s"],"lines":[{"id":1,"n":4},{"id":2}],"text":"a slow fox","seen":5,"price":2}"#,
+            "client": #"{"count":6,"tags":["c"],"lines":[{"id":1,"n":2}],"text":"a quick dog","seen":4,"price":3}"#,
+            "rules": #"""
+            {"/tags":"union","/count":"sum","/lines":{"keyed":"id"},"/lines/*/n":"sum","/text":"text",
+             "/seen":{"latest":"/seen"},"/price":"ask"}
+            """#,
+        ]
+        for (name, text) in files { try shop.write(text, to: "\(name).json") }
+        let run = try shop.run("patch", "merge", "base.json", "server.json", "client.json", "--rules", "rules.json")
+        #expect(run.status == 2)
+        let merge = try JSON(parsing: Array(run.output.utf8))
+        #expect(
+            merge["merged"] == [
+                "count": 9, "tags": ["s", "c"], "lines": [["id": 1, "n": 5], ["id": 2]], "text": "a slow dog",
+                "seen": 5, "price": 3,
+            ])
+        #expect(merge["clashes"]?.array?.compactMap { $0["path"]?.string } == ["/price", "/seen"])
     }
 }

@@ -28,10 +28,8 @@ import Tidemark
         Case(
             "{\"collections\":{\"notes\":{\"fields\":{\"/a\":\"server\",\n\"/b\":\"unoin\"}}}}", 2, 6,
             "did you mean union?"),
-        Case(#"{"collections":{"notes":{"fields":{"/b":"union"}}}}"#, 1, 41, "is not available in this version"),
-        Case(
-            #"{"collections":{"notes":{"fields":{"/b":{"keyed":"id"}}}}}"#, 1, 41,
-            "\"keyed\" is not available in this version"),
+        Case(#"{"collections":{"notes":{"fields":{"/b":"keyed"}}}}"#, 1, 41, "{\"keyed\":\"id\"}"),
+        Case(#"{"collections":{"notes":{"fields":{"/b":{"keyed":7}}}}}"#, 1, 50, "{\"keyed\":\"id\"}"),
         Case(#"{"collections":{"notes":{"fields":{"/b":{"keyde":"id"}}}}}"#, 1, 42, "did you mean keyed?"),
         Case(#"{"collections":{"notes":{"fields":{"b":"server"}}}}"#, 1, 36, "is not a field pattern"),
         Case(#"{"collections":[]}"#, 1, 16, "\"collections\" must be an object"),

@@ -27,6 +27,8 @@ import TidemarkJSON
         let fraction = try #require(JSONNumber("0.001"))
         #expect(fraction.adding(JSONNumber(1), digits: 4)?.text == "1.001")
         #expect(fraction.adding(JSONNumber(1), digits: 3) == nil)
+        #expect(JSONNumber(999).adding(JSONNumber(1), digits: 4)?.text == "1000")
+        #expect(JSONNumber(999).adding(JSONNumber(1), digits: 3) == nil)
     }
 
     @Test func `as a naive decimal has them, and subtracting undoes adding`() {

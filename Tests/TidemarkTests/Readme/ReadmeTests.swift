@@ -13,7 +13,7 @@ import TidemarkMachine
     @Test func `has only Swift that is compiled here`() throws {
         let files = try [
             "Examples/two-devices/main.swift", "Tests/TidemarkTests/Readme/LowerPriceWins.swift",
-            "Tests/TidemarkTests/Readme/TransitionTests.swift",
+            "Tests/TidemarkTests/Readme/Longest.swift", "Tests/TidemarkTests/Readme/TransitionTests.swift",
         ].map(Checkout.text)
         #expect(self.page.blocks("swift") == files)
     }

@@ -1,0 +1,71 @@
+public import TidemarkJSON
+
+// One merge for all: records, conflicts, the journal, and `tidemark patch merge`.
+
+extension FieldRules {
+    /// Merges what the server and the client made of the same base; where no rule matches, the client's value stands.
+    ///
+    /// ```swift
+    /// let rules = try FieldRules([("/count", .sum)])
+    /// rules.merge(base: ["count": 5], server: ["count": 8], client: ["count": 6]).merged   // {"count":9}
+    /// ```
+    public func merge(base: JSON?, server: JSON?, client: JSON?) -> JSONMerge {
+        let record = RecordSides(base: base, server: server, client: client, rules: self)
+        return JSONMerge.merge(
+            base: base, server: server, client: client, rule: { self.decision(at: $0, in: record) }, sums: self.sums)
+    }
+
+    /// The same merge, but the client's value stands wherever something would be lost.
+    func mergeKeepingClient(base: JSON?, server: JSON?, client: JSON?) -> JSONMerge {
+        let record = RecordSides(base: base, server: server, client: client, rules: self)
+        return JSONMerge.merge(
+            base: base, server: server, client: client,
+            rule: { path in
+                self.decision(at: path, in: record).map { decide in { decide($0).keepingClient } }
+            },
+            sums: self.sums)
+    }
+
+    /// What decides a field of a record; nil when no rule matches it.
+    public func decision(at path: JSONPointer, in record: RecordSides) -> FieldDecision? {
+        guard let rule = self.rule(at: path) else { return nil }
+        return { sides in
+            let outcome = rule.decide(sides, in: record)
+            return path.isRoot ? outcome.ofRecord : outcome
+        }
+    }
+
+    /// Whether equal changes of a field are two changes all the same (SPEC R12): of a sum, or of an array of objects
+    /// that has sums inside.
+    public func sums(at path: JSONPointer) -> Bool {
+        switch self.rule(at: path) {
+        case is SumFieldRule: true
+        case is KeyedFieldRule: self.entries.contains { $0.rule is SumFieldRule && $0.pattern.reachesBelow(path) }
+        default: false
+        }
+    }
+
+    /// The first rule whose pattern matches a path.
+    func rule(at path: JSONPointer) -> (any FieldRule)? {
+        self.entries.first { $0.pattern.matches(path) }?.rule
+    }
+}
+
+extension FieldOutcome {
+    /// The same outcome if nothing of the client is lost by it, or else the client's value.
+    fileprivate var keepingClient: FieldOutcome {
+        switch self {
+        case .client, .server, .ask, .value(_, lost: true): .client
+        case .value(_, lost: false): self
+        case .merged(_, let clashes): clashes.allSatisfy { $0.winner == .client } ? self : .client
+        }
+    }
+
+    /// A record is an object: a rule that makes something else of it does not fit.
+    fileprivate var ofRecord: FieldOutcome {
+        switch self {
+        case .client, .server, .ask: self
+        case .value(let value, _), .merged(let value, _): value?.object == nil ? .client : self
+        }
+    }
+}

@@ -1,0 +1,66 @@
+public import TidemarkJSON
+
+/// Arrays of objects, merged object by object: a member, such as `id`, says which is which.
+///
+/// Fields inside are merged as those of a record are, by the rules whose patterns reach them: `/lines/*/count` is a
+/// field of each object of `/lines`. The order of the objects is kept, with what both inserted at one place the
+/// server's first. A clash names the array, then the object's key: `/lines/7/count`. Keys are strings and numbers, and
+/// `1` and `"1"` are two; where an array has both, the string's is written with quotes. On the wire the array is
+/// replaced whole.
+///
+/// The rule does not fit an array with anything but objects, with an object without the key, or with a key twice.
+public struct KeyedFieldRule: FieldRule {
+    /// The name of the member that says which object is which.
+    public let key: String
+
+    /// Makes the rule.
+    public init(_ key: String) {
+        self.key = key
+    }
+
+    /// The merged array, without rules for what lies inside.
+    public func decide(_ sides: FieldSides) -> FieldOutcome {
+        self.decide(sides, in: RecordSides(base: nil, server: nil, client: nil))
+    }
+
+    /// The merged array.
+    public func decide(_ sides: FieldSides, in record: RecordSides) -> FieldOutcome {
+        guard let base = KeyedElements(sides.base ?? [], by: self.key),
+            let server = KeyedElements(sides.server, by: self.key),
+            let client = KeyedElements(sides.client, by: self.key)
+        else { return .client }
+        let names = KeyedNames(base.keys + server.keys + client.keys)
+        let merge = JSONMerge.merge(
+            base: base.object(names), server: server.object(names), client: client.object(names),
+            // The array itself is decided here; the rules are for what lies inside.
+            rule: { $0.isRoot ? nil : record.rules.decision(at: sides.path.appending($0), in: record) },
+            sums: { !$0.isRoot && record.rules.sums(at: sides.path.appending($0)) })
+        let members = merge.merged?.object ?? [:]
+        let order = KeyedOrder(base: base.keys, server: server.keys, client: client.keys) {
+            members[names.name(of: $0)] != nil
+        }
+        var clashes = merge.clashes.map { $0.moved(below: sides.path) }
+        if order.hasClash {
+            clashes.append(
+                JSONClash(
+                    path: sides.path, base: sides.base, server: sides.server, client: sides.client, winner: .client))
+        }
+        return .merged(.array(order.keys.compactMap { members[names.name(of: $0)] }), clashes: clashes)
+    }
+}
+
+extension FieldRule where Self == KeyedFieldRule {
+    /// Arrays of objects, merged object by object.
+    ///
+    /// - Parameter key: The name of the member that says which object is which.
+    public static func keyed(_ key: String) -> KeyedFieldRule { KeyedFieldRule(key) }
+}
+
+extension JSONClash {
+    /// The same clash, of a value that lies at a path.
+    fileprivate func moved(below path: JSONPointer) -> JSONClash {
+        JSONClash(
+            path: path.appending(self.path), base: self.base, server: self.server, client: self.client,
+            winner: self.winner)
+    }
+}

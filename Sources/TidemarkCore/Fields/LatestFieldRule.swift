@@ -1,0 +1,40 @@
+public import TidemarkJSON
+
+/// The side stands whose record is later by another field, a number or a timestamp text of one format; a tie goes to
+/// the client. The value that loses is listed.
+///
+/// ```swift
+/// let rules = try FieldRules([("/body", .latest(by: "/typed_at"))])
+/// ```
+public struct LatestFieldRule: FieldRule {
+    /// Where the time is, from the record's root, as it was written.
+    public let text: String
+
+    /// Where the time is; nil when the text is no JSON pointer, which ``FieldRules`` refuse.
+    let pointer: JSONPointer?
+
+    /// Makes the rule from a JSON pointer that starts at the record's root, such as `"/typed_at"`.
+    public init(by text: String) {
+        self.text = text
+        self.pointer = try? JSONPointer(parsing: text)
+    }
+
+    /// The client's value: without the record no side is later.
+    public func decide(_ sides: FieldSides) -> FieldOutcome { .client }
+
+    /// The value of the later side.
+    public func decide(_ sides: FieldSides, in record: RecordSides) -> FieldOutcome {
+        guard let pointer = self.pointer, let server = Rank(record.server?[pointer: pointer]),
+            let client = Rank(record.client?[pointer: pointer]),
+            let isServers = client.isSmaller(than: server)
+        else { return .client }
+        return isServers ? .server : .client
+    }
+}
+
+extension FieldRule where Self == LatestFieldRule {
+    /// The side stands whose record is later by another field; a tie goes to the client.
+    ///
+    /// - Parameter pointer: Where the time is, from the record's root, such as `"/typed_at"`.
+    public static func latest(by pointer: String) -> LatestFieldRule { LatestFieldRule(by: pointer) }
+}

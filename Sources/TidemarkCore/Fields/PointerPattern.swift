@@ -1,0 +1,38 @@
+public import TidemarkJSON
+
+/// A JSON pointer in which `*` stands for one step.
+public struct PointerPattern: Hashable, Sendable, CustomStringConvertible {
+    private let pointer: JSONPointer
+
+    /// Reads a pattern, such as `/lines/*/amount`.
+    public init(_ text: String) throws(TidemarkError) {
+        do {
+            self.pointer = try JSONPointer(parsing: text)
+        } catch {
+            throw TidemarkError(
+                .invalidName,
+                "\"\(text)\" is not a field pattern: \(error.message). Write it as \"/tags\" or \"/lines/*/amount\".",
+                cause: error)
+        }
+    }
+
+    /// The pattern, as it was written.
+    public var description: String { self.pointer.description }
+
+    /// Whether the pattern stands for this path.
+    public func matches(_ path: JSONPointer) -> Bool {
+        self.pointer.tokens.count == path.tokens.count && self.agrees(with: path)
+    }
+
+    /// Whether the pattern stands for something inside of what is at this path.
+    func reachesBelow(_ path: JSONPointer) -> Bool {
+        self.pointer.tokens.count > path.tokens.count && self.agrees(with: path)
+    }
+
+    /// Whether they say the same as far as both go.
+    private func agrees(with path: JSONPointer) -> Bool {
+        zip(self.pointer.tokens, path.tokens).allSatisfy {
+            $0 == "*" || CodePointString($0) == CodePointString($1)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+public import TidemarkJSON
+
+/// Arrays as sets: what a side added is in, what a side removed is out.
+///
+/// The server's order stands, with what the client added at the end; equal elements are one. Where the base has
+/// nothing, the empty array stands in for it.
+public struct UnionFieldRule: FieldRule {
+    /// Makes the rule.
+    public init() {}
+
+    /// The union.
+    public func decide(_ sides: FieldSides) -> FieldOutcome {
+        guard let base = (sides.base ?? []).array, let server = sides.server?.array, let client = sides.client?.array
+        else { return .client }
+        let (before, kept) = (Set(base), Set(client))
+        var seen: Set<JSON> = []
+        let theirs = server.filter { kept.contains($0) || !before.contains($0) }
+        let ours = client.filter { !before.contains($0) }
+        return .value(.array((theirs + ours).filter { seen.insert($0).inserted }), lost: false)
+    }
+}
+
+extension FieldRule where Self == UnionFieldRule {
+    /// Arrays as sets: what a side added is in, what a side removed is out.
+    public static var union: UnionFieldRule { UnionFieldRule() }
+}

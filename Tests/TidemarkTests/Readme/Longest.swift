@@ -1,0 +1,13 @@
+import Tidemark
+
+/// The longer of two texts stands, and the other goes to the journal.
+struct Longest: FieldRule {
+    func decide(_ sides: FieldSides) -> FieldOutcome {
+        guard let server = sides.server?.string, let client = sides.client?.string else { return .client }
+        return server.count > client.count ? .server : .client
+    }
+}
+
+func shopRules() throws(TidemarkError) -> FieldRules {
+    try FieldRules([("/title", Longest()), ("/count", .sum), ("/lines", .keyed("id")), ("/lines/*/price", .ask)])
+}
