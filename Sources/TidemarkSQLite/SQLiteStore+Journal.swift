@@ -22,6 +22,23 @@ extension SQLiteStore {
         }
     }
 
+    /// Forgets all but the newest entries of a collection.
+    public func trimJournal(of collection: String, keeping count: Int) throws(TidemarkError) {
+        try self.write { () throws(DatabaseError) in
+            guard let id = try self.collectionID(collection) else {
+                return
+            }
+            let statement = try self.database.statement(
+                """
+                DELETE FROM journal WHERE collection = ?1 AND number <= (
+                    SELECT number FROM journal WHERE collection = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)
+                """)
+            try statement.bind(1, id)
+            try statement.bind(2, Int64(max(0, count)))
+            try statement.run()
+        }
+    }
+
     /// Entries from the oldest to the newest: of one record, or of the whole collection.
     public func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [JournalEntry] {
         try self.read { () throws(DatabaseError) in

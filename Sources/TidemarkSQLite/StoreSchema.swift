@@ -4,7 +4,8 @@ package import TidemarkDatabase
 package enum StoreSchema {
     /// Steps are only added at the end; one that was shipped never changes.
     package static let migrator = DatabaseMigrator([
-        DatabaseMigration("the first tables", sql: Self.firstTables)
+        DatabaseMigration("the first tables", sql: Self.firstTables),
+        DatabaseMigration("what the last merge did", sql: "ALTER TABLE record ADD COLUMN last_merge BLOB"),
     ])
 
     // What shaped it:
@@ -15,7 +16,7 @@ package enum StoreSchema {
     //   sent costs nothing for the records that are not (SPEC §9).
     // - Payloads are blobs: SQLite then neither checks nor converts them. They come after the small columns, so that
     //   reading those does not touch a payload's overflow pages.
-    private static let firstTables = """
+    package static let firstTables = """
         CREATE TABLE setting (
             key TEXT NOT NULL PRIMARY KEY,
             value TEXT NOT NULL

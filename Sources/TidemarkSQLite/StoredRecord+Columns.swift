@@ -7,7 +7,7 @@ extension StoredRecord {
     static let columns = [
         "pk", "state", "activity", "listing", "sequence", "rounds", "failures", "stamp", "data", "edited_data",
         "upload_id", "upload_edit", "upload_was_resent", "was_seen", "seen_stamp", "seen_data", "doubt_id",
-        "doubt_edit", "doubt_was_resent", "hold",
+        "doubt_edit", "doubt_was_resent", "hold", "last_merge",
     ]
 
     /// The columns of a record, for a SELECT.
@@ -29,6 +29,7 @@ extension StoredRecord {
         self.seen = wasSeen ? seen : nil
         self.doubt = try StoredUpload.orNull(&columns)
         self.hold = try columns.bytesOrNull()
+        self.lastMerge = try columns.bytesOrNull()
     }
 
     /// Binds the columns to the parameters from `first` on.
@@ -50,6 +51,7 @@ extension StoredRecord {
         try (self.seen ?? StoredVersion()).bind(to: statement, from: first + 14)
         try StoredUpload.bind(self.doubt, to: statement, from: first + 16)
         try statement.bind(first + 19, self.hold)
+        try statement.bind(first + 20, self.lastMerge)
     }
 }
 

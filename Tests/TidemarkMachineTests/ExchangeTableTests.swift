@@ -97,7 +97,7 @@ import TidemarkMachine
 
     @Test func `SPEC 6 lost history starts the listing over`() {
         #expect(ExchangePhase.getting.transition(on: .historyLost) == .move(.getting, [.startOver, .get]))
-        #expect(ExchangePhase.posting.transition(on: .historyLost) == .move(.posting, [.lose, .startOver, .post]))
+        #expect(ExchangePhase.posting.transition(on: .historyLost) == .move(.getting, [.lose, .startOver, .get]))
     }
 
     @Test(arguments: ExchangeEvent.allCases)

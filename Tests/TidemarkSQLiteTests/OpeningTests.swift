@@ -90,6 +90,25 @@ import TidemarkSQLite
         #expect(try file.integer("SELECT count(*) FROM record") == 1)
     }
 
+    @Test func `a store of the first version is brought up to date with what it holds`() throws {
+        let old = try DatabaseConnection(.file(self.folder.path("a.db")), applicationID: SQLiteStore.applicationID)
+        try DatabaseMigrator([DatabaseMigration("the first tables", sql: StoreSchema.firstTables)]).migrate(old)
+        try old.execute(
+            """
+            INSERT INTO collection (id, name, watermark) VALUES (1, 'c', 'w');
+            INSERT INTO record (collection, pk, state, activity, stamp, data, edited_data, sequence)
+            VALUES (1, 'é', 'EDITED', 'idle', '7', CAST('{"a": 1.10}' AS BLOB), CAST('[]' AS BLOB), 3);
+            """)
+        old.close()
+
+        let store = try self.folder.store()
+        let record = try #require(try store.record("é", in: "c"))
+        #expect(record.confirmed == StoredVersion(stamp: "7", data: Array(#"{"a": 1.10}"#.utf8)))
+        #expect(record.phase == .edited(.idle))
+        #expect(record.lastMerge == nil)
+        #expect(try store.database.userVersion() == StoreSchema.migrator.newestVersion)
+    }
+
     @Test func `a folder that is missing cannot hold a store`() throws {
         let error = try self.failure { try self.folder.store("no/such/a.db") }
         #expect(error.code == .storeUnavailable)

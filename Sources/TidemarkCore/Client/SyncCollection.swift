@@ -100,6 +100,14 @@ public struct SyncCollection: Sendable {
         }
     }
 
+    /// What the next sync would send first, without sending it.
+    public var preview: [PlannedUpload] {
+        get async throws(TidemarkError) {
+            let name = self.name
+            return try await self.client.read { (engine) throws(TidemarkError) in try engine.preview(of: name) }
+        }
+    }
+
     /// Brings a value that lost back, as a new edit.
     ///
     /// - Parameter entry: The number of the journal entry.

@@ -36,9 +36,6 @@ struct Exchange {
     /// Until when the exchange waits, from 1970-01-01T00:00:00Z.
     var until: Duration?
 
-    /// What the feed said last: there are more pages.
-    var hasMore = false
-
     /// Whether a sync is going on, so that its end has to be told.
     var report: CollectionReport?
 

@@ -77,4 +77,7 @@ public struct Explanation: Hashable, Sendable {
 
     /// What happens next, and who has to act.
     public let next: String
+
+    /// What the last merge of the record did, path by path; nil when it was never merged.
+    public let lastMerge: MergeSummary?
 }

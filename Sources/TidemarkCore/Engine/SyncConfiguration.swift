@@ -36,16 +36,20 @@ public struct SyncConfiguration: Sendable {
     /// What becomes of a failure, by its class.
     public var policies: FailurePolicies
 
+    /// How many entries the journal of a collection keeps; nil keeps them all. The oldest are forgotten first.
+    public var journalLimit: Int?
+
     /// Makes a configuration.
     public init(
         rules: Rules = Rules(), collections: [String: Rules] = [:], limits: SyncLimits = SyncLimits(),
-        retry: any RetryPolicy = Backoff(), policies: FailurePolicies = FailurePolicies()
+        retry: any RetryPolicy = Backoff(), policies: FailurePolicies = FailurePolicies(), journalLimit: Int? = nil
     ) {
         self.rules = rules
         self.collections = collections
         self.limits = limits
         self.retry = retry
         self.policies = policies
+        self.journalLimit = journalLimit
     }
 
     /// The rules of a collection; setting them names it.

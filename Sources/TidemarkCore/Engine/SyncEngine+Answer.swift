@@ -9,7 +9,7 @@ extension SyncEngine {
         _ answer: ExchangeAnswer, in collection: String, _ effects: inout [Effect]
     ) throws(TidemarkError) -> ExchangeEvent {
         if let event = try self.checkIdentity(of: answer, in: collection) { return event }
-        let unanswered = try self.apply(answer.results, in: collection, &effects)
+        let results = try self.apply(answer.results, in: collection, &effects)
         try self.clearSuspect(in: collection, &effects)
         var state = try self.store.state(of: collection)
         try self.apply(answer.page, state, in: collection, &effects)
@@ -20,33 +20,35 @@ extension SyncEngine {
             return self.misunderstood(
                 "An item of the feed makes no sense: \(answer.page.malformed[0].reason).", in: collection)
         }
-        state.watermark = answer.watermark
-        // A row whose result is missing need not have come as an item either (W6): it is not known to be gone.
-        if state.isListing, !answer.hasMore, unanswered == 0 {
-            try self.dropUnlisted(state.listing, in: collection, &effects)
-            state.isListing = false
+        if results.mayPassWatermark {
+            state.watermark = answer.watermark
+            // A row whose result is missing need not have come as an item either (W6): it is not known to be gone.
+            if state.isListing, !answer.hasMore, results.unanswered == 0 {
+                try self.dropUnlisted(state.listing, in: collection, &effects)
+                state.isListing = false
+            }
         }
         try self.store.save(state, of: collection)
-
-        var exchange = self.exchange(of: collection)
-        exchange.hasMore = answer.hasMore
-        self.keep(exchange, of: collection)
-        if unanswered > 0 {
+        if results.unanswered > 0 {
             self.suspect(in: collection)
-            return self.misunderstood("The server left \(unanswered) edits without a result.", in: collection)
+            return self.misunderstood("The server left \(results.unanswered) edits without a result.", in: collection)
         }
         if isStuck {
             return self.misunderstood("The server says there is more, but its watermark stands still.", in: collection)
         }
+        self.noteSuccess(in: collection)
+        if try self.hasSomethingToSend(in: collection) { return .answeredToPost }
+        if answer.hasMore || !results.mayPassWatermark { return .answeredToGet }
+        return try self.eventAtRest(in: collection)
+    }
+
+    private func noteSuccess(in collection: String) {
+        var exchange = self.exchange(of: collection)
+        let limit = self.configuration.limits.batchSize
         exchange.attempts = 0
         exchange.failure = nil
-        exchange.batchSize = exchange.batchSize.map { $0 * 2 }.flatMap {
-            $0 < self.configuration.limits.batchSize ? $0 : nil
-        }
+        exchange.batchSize = exchange.batchSize.flatMap { $0 * 2 < limit ? $0 * 2 : nil }
         self.keep(exchange, of: collection)
-        if try self.hasSomethingToSend(in: collection) { return .answeredToPost }
-        if answer.hasMore { return .answeredToGet }
-        return try self.eventAtRest(in: collection)
     }
 
     /// The answer makes no sense. It is never taken for "no rows" (SPEC §3.5).
@@ -90,45 +92,50 @@ extension SyncEngine {
 // MARK: - Results
 
 extension SyncEngine {
-    /// - Returns: How many edits got no result that makes sense.
+    /// What became of the results of an answer.
+    private struct ResultsOutcome {
+        /// How many edits got no result that makes sense.
+        var unanswered = 0
+
+        /// Whether every row that came as a result was taken in. A row that came so need not come in the feed (W6), so
+        /// the watermark must not pass one that was not (I6).
+        var mayPassWatermark = true
+    }
+
     private func apply(
         _ results: [UploadResult], in collection: String, _ effects: inout [Effect]
-    ) throws(TidemarkError) -> Int {
+    ) throws(TidemarkError) -> ResultsOutcome {
+        var outcome = ResultsOutcome()
         var posted = self.exchange(of: collection).posted
         let listing = try self.store.state(of: collection).listing
         for result in results {
             guard let pk = posted[result.requestID] else { continue }
             var record = try self.load(pk, in: collection)
             posted[result.requestID] = nil
-            // A row that came as a result need not come again in the listing (W6).
+            // The app may have given the upload up meanwhile (R19). Or a row was seen while its fate was unknown, and
+            // versions have no order: which of the two is newer, only the feed can say.
+            let isAwaited = record.machine.upload?.requestID == result.requestID
+            if !isAwaited || record.machine.seen != nil { outcome.mayPassWatermark = false }
+            guard isAwaited else { continue }
+            // A row that came as a result need not come again in the listing, either (W6, SPEC §6).
             record.listing = listing
-            try self.apply(result, to: &record, in: collection, &effects)
+            let input = self.input(for: result, to: &record)
+            let course = try self.drive(&record, input, in: collection, &effects)
+            self.note(course, of: pk, in: collection)
         }
+        outcome.unanswered = posted.count
+        if !posted.isEmpty { outcome.mayPassWatermark = false }
         var exchange = self.exchange(of: collection)
         exchange.posted = posted
         self.keep(exchange, of: collection)
-        return posted.count
+        return outcome
     }
 
-    private func apply(
-        _ result: UploadResult, to record: inout Record, in collection: String, _ effects: inout [Effect]
-    ) throws(TidemarkError) {
-        guard let input = self.input(for: result, to: &record) else { return }
-        let course = try self.drive(&record, input, in: collection, &effects)
-        self.note(course, of: record.pk, in: collection)
-    }
-
-    /// What a result is for the record that was posted.
-    ///
-    /// The app may have given the upload up meanwhile (R19). Then what the server has is a row like any other, and has to
-    /// be taken in here: it need not come again in the feed (W6, I6).
-    private func input(for result: UploadResult, to record: inout Record) -> Machine.Input? {
-        let isAwaited = record.machine.upload?.requestID == result.requestID
+    private func input(for result: UploadResult, to record: inout Record) -> Machine.Input {
         switch result.outcome {
-        case .accepted(let version): return isAwaited ? .answered(.accepted(version.state)) : .listed(version.state)
-        case .conflicted(let version): return isAwaited ? .answered(.conflicted(version.state)) : .listed(version.state)
+        case .accepted(let version): return .answered(.accepted(version.state))
+        case .conflicted(let version): return .answered(.conflicted(version.state))
         case .refused(let problem):
-            guard isAwaited else { return nil }
             record.hold = problem.document.bytes
             record.refusedStatus = problem.status
             return .answered(problem.status == 404 || problem.status == 410 ? .refusedAsMissing : .refused)

@@ -12,11 +12,12 @@ extension SyncEngine {
         if let aside {
             return Explanation(
                 pk: pk, phase: phase, why: "The server sent a version that makes no sense: \(aside.reason).",
-                next: "The next version that the server sends replaces it.")
+                next: "The next version that the server sends replaces it.", lastMerge: nil)
         }
         return Explanation(
             pk: pk, phase: phase, why: try self.why(record, in: collection),
-            next: try self.next(for: record, in: collection))
+            next: try self.next(for: record, in: collection),
+            lastMerge: record.lastMerge.flatMap { MergeSummary(bytes: $0) })
     }
 
     private func why(_ record: Record, in collection: String) throws(TidemarkError) -> String {

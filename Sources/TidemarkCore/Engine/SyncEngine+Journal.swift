@@ -25,6 +25,8 @@ extension SyncEngine {
                 stamp: stamp)
             _ = try self.store.append(entry, in: collection)
         }
+        guard !losses.isEmpty, let limit = self.configuration.journalLimit else { return }
+        try self.store.trimJournal(of: collection, keeping: limit)
     }
 }
 

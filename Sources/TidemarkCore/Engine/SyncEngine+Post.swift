@@ -5,7 +5,12 @@ import TidemarkMachine
 
 extension SyncEngine {
     /// Whether a POST is due (SPEC §3.1). A suspect waits until another exchange has shown that the server works.
+    ///
+    /// Without a watermark the server can't tell that another account made the queue (W8), so where the store belongs to
+    /// an account, the first exchange of a collection is a GET: its answer names the account before anything is sent.
     func hasSomethingToSend(in collection: String) throws(TidemarkError) -> Bool {
+        let isFirst = try self.store.state(of: collection).watermark == nil
+        if isFirst, try self.store.setting(Self.accountKey) != nil { return false }
         let exchange = self.exchange(of: collection)
         let unsettled = try self.store.unsettledRecords(in: collection)
         guard unsettled.isEmpty else { return unsettled.contains { $0.pk != exchange.suspect } }

@@ -39,6 +39,7 @@ extension SyncEngine {
                 try self.journal(why, of: record, before: before, algebra, in: collection)
             }
             if !step.actions.isDisjoint(with: [.save, .erase]) { writes = true }
+            if step.event.isMerge { try self.summarize(step, of: &record, before: before, algebra) }
             if step.actions.contains(.consult) {
                 next = try self.consult(about: &record, in: collection, &reason, &problem, &effects)
             }

@@ -12,6 +12,7 @@ package struct Record: Sendable {
     package var sequence: Int64 = 0
     package var hold: [UInt8]?
     package var listing: Int64 = 0
+    package var lastMerge: [UInt8]?
 
     /// The HTTP status of the refusal that is being taken in; not stored.
     var refusedStatus: Int?
@@ -35,6 +36,7 @@ extension Record {
         self.sequence = stored.sequence
         self.hold = stored.hold
         self.listing = stored.listing
+        self.lastMerge = stored.lastMerge
         self.machine = Machine(
             phase: stored.phase,
             confirmed: stored.confirmed.state,
@@ -62,7 +64,8 @@ extension Record {
             failures: self.failures,
             sequence: self.sequence,
             hold: self.hold,
-            listing: self.listing)
+            listing: self.listing,
+            lastMerge: self.lastMerge)
     }
 
     private func stored(_ upload: Machine.Upload?) -> StoredUpload? {

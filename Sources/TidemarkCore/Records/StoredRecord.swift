@@ -38,11 +38,14 @@ public struct StoredRecord: Hashable, Sendable {
     /// The number of the listing that last named the record; see ``CollectionState/listing``.
     public var listing: Int64
 
+    /// What the last merge of the record did, path by path, as JSON (see ``MergeSummary``); nil when it was never merged.
+    public var lastMerge: [UInt8]?
+
     /// Makes a record.
     public init(
         pk: String, phase: Phase, confirmed: StoredVersion, upload: StoredUpload? = nil, editedData: [UInt8]? = nil,
         seen: StoredVersion? = nil, doubt: StoredUpload? = nil, rounds: Int = 0, failures: Int = 0,
-        sequence: Int64 = 0, hold: [UInt8]? = nil, listing: Int64 = 0
+        sequence: Int64 = 0, hold: [UInt8]? = nil, listing: Int64 = 0, lastMerge: [UInt8]? = nil
     ) {
         self.pk = pk
         self.phase = phase
@@ -56,6 +59,7 @@ public struct StoredRecord: Hashable, Sendable {
         self.sequence = sequence
         self.hold = hold
         self.listing = listing
+        self.lastMerge = lastMerge
     }
 }
 

@@ -56,8 +56,9 @@ extension ExchangePhase {
     private var onHistoryLost: ExchangeTransition {
         switch self {
         case .getting: .move(.getting, [.startOver, .get])
-        // What was posted was not applied (W8), and goes out again with the answer that starts the listing.
-        case .posting: .move(.posting, [.lose, .startOver, .post])
+        // What was posted was not applied (W8). It goes out again after the first page of the listing, and not before: only
+        // an answer says whose data this is, and the queue belongs to the account that made it (SPEC §3.5).
+        case .posting: .move(.getting, [.lose, .startOver, .get])
         case .idle, .waiting, .paused: .impossible
         }
     }

@@ -91,6 +91,19 @@ extension StoreConformance {
                 "the journal of the other collection", try store.journal(of: nil, in: "d"),
                 is: [Self.numbered(entries[1], 2)])
         },
+        Check("a trimmed journal keeps the newest entries of its collection, and gives no number again") { store in
+            let last = try store.transaction { () throws(TidemarkError) in
+                for name in ["c", "c", "d", "c"] { _ = try store.append(Self.entry("A", value: "1"), in: name) }
+                try store.trimJournal(of: "c", keeping: 2)
+                try store.trimJournal(of: "d", keeping: 2)
+                try store.trimJournal(of: "unknown", keeping: 0)
+                try store.trimJournal(of: "d", keeping: 0)
+                return try store.append(Self.entry("A", value: "1"), in: "d")
+            }
+            try expect("the number after", last, is: 5)
+            try expect("what is left", try store.journal(of: nil, in: "c").map(\.number), is: [2, 4])
+            try expect("what is left of the other", try store.journal(of: nil, in: "d").map(\.number), is: [5])
+        },
     ]
 
     static func entry(_ pk: String, value: String?) -> JournalEntry {

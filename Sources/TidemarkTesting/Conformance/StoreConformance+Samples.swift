@@ -19,7 +19,8 @@ extension StoreConformance {
             upload: StoredUpload(requestID: "u-1", edit: Self.bytes("{\"pk\":1}"), wasResent: true),
             editedData: Self.bytes("[]"), seen: StoredVersion(stamp: "\"x\"", data: Self.bytes("{}")),
             doubt: StoredUpload(requestID: "d-1", edit: Self.bytes("{\"pk\":2}"), wasResent: false), rounds: 3,
-            failures: 2, sequence: 9_000_000_000, hold: Self.bytes("{\"title\":\"no\"}"), listing: 7)
+            failures: 2, sequence: 9_000_000_000, hold: Self.bytes("{\"title\":\"no\"}"), listing: 7,
+            lastMerge: Self.bytes("{}"))
     }
 
     /// A record that has nothing but its pk and phase.

@@ -16,6 +16,7 @@ struct MemoryContents: Hashable, Sendable {
         case itemSetAside(CodePointString, ItemSetAside?, in: CodePointString)
         case entry(JournalEntry, in: CodePointString)
         case noEntry(in: CodePointString)
+        case journal([JournalEntry], of: CodePointString)
     }
 
     /// Makes a change, and returns the one that takes it back.
@@ -42,6 +43,10 @@ struct MemoryContents: Hashable, Sendable {
             return .noEntry(in: collection)
         case .noEntry(let collection):
             return self.takeBackEntry(in: collection)
+        case .journal(let entries, let collection):
+            let former = self.collections[collection]?.journal ?? []
+            self.collections[collection, default: MemoryCollection()].journal = entries
+            return .journal(former, of: collection)
         }
     }
 

@@ -55,6 +55,16 @@ extension MemoryStore {
         return entry.number
     }
 
+    /// Forgets all but the newest entries of a collection.
+    public func trimJournal(of collection: String, keeping count: Int) throws(TidemarkError) {
+        try self.countWrite()
+        let journal = self.collection(collection).journal
+        guard journal.count > count else {
+            return
+        }
+        self.write(.journal(journal.suffix(max(0, count)), of: CodePointString(collection)))
+    }
+
     /// Entries from the oldest to the newest: of one record, or of the whole collection.
     public func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [JournalEntry] {
         let journal = self.collection(collection).journal

@@ -116,6 +116,28 @@ import Testing
         #expect(try self.phone.view("42") == ["title": "Oat milk"])
     }
 
+    @Test(arguments: ["notes", "todos"])
+    func `account-switch: a queue is never sent to another account than the one that made it`(collection: String) throws
+    {
+        let server = try InProcessServer(tokens: ["one", "two"])
+        let device = try Device("phone", seed: 1, clock: server.clock)
+        try device.sync("notes")
+        try device.hear(InProcessRemote(server, token: "one"), device.outbox.removeFirst())
+        try device.run { (engine) throws(TidemarkError) in
+            try engine.create(["secret": true], pk: "42", in: collection).effects
+        }
+        try device.sync(collection)
+        while !device.outbox.isEmpty {
+            try device.hear(InProcessRemote(server, token: "two"), device.outbox.removeFirst())
+        }
+        #expect(device.reports.last?.failure?.failureClass == .identityChanged)
+        let there = server.handle(
+            ServerRequest(
+                method: "GET", target: "/v1/\(collection)/42", headers: [("Authorization", "Bearer two")]))
+        #expect(there.status == 404)
+        #expect(try device.engine.snapshot(of: "42", in: collection)?.view == Array(#"{"secret":true}"#.utf8))
+    }
+
     @Test func `the server leaves out a result, and the edit is sent again after a wait, not at once`() throws {
         try self.phone.edit("42") { $0.title = "Oat milk" }
         try self.phone.sync(Meeting.collection)

@@ -1,0 +1,55 @@
+import TidemarkJSON
+public import TidemarkMachine
+
+// A dry run: what a sync would send, without sending.
+
+/// What a sync would send for one record.
+public struct PlannedUpload: Hashable, Sendable {
+    /// The record.
+    public let pk: String
+
+    /// What it would ask for: CREATED, EDITED or DELETED.
+    public let state: SyncState
+
+    /// The JSON text of the version it is made on; nil for a create over nothing.
+    public let stamp: String?
+
+    /// The RFC 6902 patch it would send, as JSON text; nil for a deletion.
+    public let editedData: [UInt8]?
+
+    /// The id of a request whose answer was lost, and whose very bytes would go out again (R17); nil for a new one.
+    public let requestID: String?
+}
+
+extension SyncEngine {
+    /// What the next POST of a collection would send, in its order: what is unconfirmed, or else what is idle.
+    ///
+    /// Nothing is sent or changed. What the server's answer brings may lead to more; that can't be known before.
+    public func preview(of collection: String) throws(TidemarkError) -> [PlannedUpload] {
+        let unsettled = try self.store.unsettledRecords(in: collection)
+        guard unsettled.isEmpty else {
+            return try unsettled.map { (stored) throws(TidemarkError) in
+                try self.plan(stored, in: collection, isResend: true)
+            }.compactMap { $0 }
+        }
+        let limit = self.configuration.limits.batchSize
+        return try self.store.recordsToSend(in: collection, limit: limit).map { (stored) throws(TidemarkError) in
+            try self.plan(stored, in: collection, isResend: false)
+        }.compactMap { $0 }
+    }
+
+    private func plan(
+        _ stored: StoredRecord, in collection: String, isResend: Bool
+    ) throws(TidemarkError) -> PlannedUpload? {
+        var record = try self.revive(stored, in: collection)
+        let input = Machine.Input.send(requestID: "", roundLimit: self.configuration.limits.rounds)
+        guard record.machine.canReceive(input) else { return nil }
+        _ = try record.machine.receive(input, self.algebra(of: collection))
+        guard let upload = record.machine.upload, let state = SyncState(rawValue: upload.intent.rawValue) else {
+            return nil
+        }
+        return PlannedUpload(
+            pk: record.pk, state: state, stamp: upload.stamp, editedData: upload.change?.bytes,
+            requestID: isResend ? upload.requestID : nil)
+    }
+}
