@@ -18,6 +18,7 @@ public actor SyncClient {
     private var remote: any Remote
     let time: any TimeSource
     private let hub = ChangeHub()
+    private let outcomes = OutcomeHub()
     private var waiters: [CodePointString: [CheckedContinuation<CollectionReport, any Error>]] = [:]
 
     /// Makes a client over a store that belongs to it alone.
@@ -63,9 +64,30 @@ public actor SyncClient {
         try body(self.engine)
     }
 
+    /// Waits for what becomes of what is pending of a record now; nil at once when nothing is.
+    func outcome(of pk: String, in collection: String) async throws -> WriteOutcome? {
+        switch try self.engine.awaitOutcome(of: pk, in: collection) {
+        case .known(let outcome): return outcome
+        case .awaited(let write):
+            do {
+                return try await self.outcomes.outcome(of: write)
+            } catch {
+                self.engine.forget(write: write)
+                throw error
+            }
+        }
+    }
+
+    /// How many wait for the outcome of a write.
+    package var openWriteCount: Int { self.engine.openWriteCount }
+
     private func tell(_ effects: [Effect]) {
         for effect in effects {
-            if case .tell(let change) = effect { self.hub.tell(change) }
+            switch effect {
+            case .tell(let change): self.hub.tell(change)
+            case .settle(let write, let outcome): self.outcomes.settle(write, outcome)
+            case .send, .wake, .finish: continue
+            }
         }
     }
 }

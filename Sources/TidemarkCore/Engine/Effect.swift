@@ -11,6 +11,9 @@ public enum Effect: Sendable {
     /// Tell the app.
     case tell(Change)
 
+    /// The outcome of a write is known, which ``SyncEngine/awaitOutcome(of:in:)`` gave this number.
+    case settle(write: Int, WriteOutcome)
+
     /// The sync of a collection is over, for now.
     case finish(CollectionReport)
 }

@@ -33,6 +33,7 @@ extension SyncEngine {
                 RecordTrace(
                     collection: collection, pk: record.pk, event: step.event, source: step.source, target: step.target))
             course.events.append(step.event)
+            try self.follow(step, of: record, before: before, algebra, in: collection, &effects)
             next = step.next
             if step.actions.contains(.journal) {
                 let why = reason ?? .merge
@@ -52,6 +53,7 @@ extension SyncEngine {
         course.phase = record.machine.phase
         if record.machine.phase.activity != .held { record.hold = nil }
         if course.events.last == .exhausted, record.hold == nil { record.hold = self.tooManyRounds.bytes }
+        self.rest(record, in: collection, &effects)
         if writes { try self.write(&record, wasStored: wasStored, in: collection) }
         return course
     }

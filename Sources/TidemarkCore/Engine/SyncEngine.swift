@@ -20,6 +20,8 @@ public final class SyncEngine {
         var generator: SeededGenerator
         var sequence: Int64
         var tokens = 0
+        var writes: [RecordName: [PendingWrite]] = [:]
+        var lastWrite = 0
     }
 
     var memory: Memory

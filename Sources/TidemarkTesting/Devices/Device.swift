@@ -32,6 +32,9 @@ public final class Device {
     /// How its syncs ended, oldest first.
     public private(set) var reports: [CollectionReport] = []
 
+    /// What became of the writes that were waited for, by their number.
+    public private(set) var outcomes: [Int: WriteOutcome] = [:]
+
     /// When the device wants to be woken, by collection.
     public private(set) var wakes: [String: Duration] = [:]
 
@@ -85,6 +88,7 @@ public final class Device {
             case .send(let request, let token): self.outbox.append(Outgoing(request: request, token: token))
             case .wake(let collection, let time): self.wakes[collection] = time
             case .tell(let change): self.changes.append(change)
+            case .settle(let write, let outcome): self.outcomes[write] = outcome
             case .finish(let report): self.reports.append(report)
             }
         }

@@ -28,6 +28,9 @@ final class RandomMeeting {
     /// What each device typed and did not take back itself, by pk and field: the last word of each device.
     private(set) var typed: [String: [Int: String]] = [:]
 
+    /// How often someone waited for the outcome of a write.
+    private(set) var waits = 0
+
     /// Every value that the server ever had.
     private(set) var shown: Set<String> = []
 
@@ -85,6 +88,7 @@ final class RandomMeeting {
             self.typed["\(pk)/\(field)", default: [:]][index] = value
             self.note("\(device.name) makes \(pk) with \(value) in \(field)")
         }
+        if case .awaited = try device.engine.awaitOutcome(of: pk, in: Meeting.collection) { self.waits += 1 }
     }
 
     /// What was typed and not confirmed is given up; it has to be in the journal then.

@@ -13,6 +13,17 @@ import Testing
         #expect(trouble == nil, "seed \(seed):\n\(meeting.log.suffix(60).joined(separator: "\n"))")
     }
 
+    @Test(arguments: seeds.prefix(30))
+    func `every write that someone waits for has an outcome once all is quiet`(seed: UInt64) throws {
+        let meeting = try RandomMeeting(seed: seed)
+        try meeting.run(steps: 300)
+        #expect(meeting.waits > 40)
+        for device in meeting.meeting.devices {
+            #expect(!device.outcomes.isEmpty)
+            #expect(device.engine.openWriteCount == 0, "\(device.name), seed \(seed)")
+        }
+    }
+
     @Test(arguments: [7, 8] as [UInt64])
     func `the same seed gives the same bytes`(seed: UInt64) throws {
         let (first, second) = (try RandomMeeting(seed: seed), try RandomMeeting(seed: seed))

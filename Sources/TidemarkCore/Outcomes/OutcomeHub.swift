@@ -1,0 +1,29 @@
+import Synchronization
+
+/// Hands the outcome of a write to whoever waits for it. It can be cancelled from any thread.
+final class OutcomeHub: Sendable {
+    private let waiting = Mutex<[Int: CheckedContinuation<WriteOutcome, any Error>]>([:])
+
+    /// Waits for the outcome of a write; throws `CancellationError` when the task is cancelled before.
+    ///
+    /// Runs on the caller's actor and is in the list before anything else runs there, so no outcome comes too early.
+    func outcome(of write: Int) async throws -> WriteOutcome {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                self.waiting.withLock { $0[write] = continuation }
+                // Cancelled before it stood in the list: the handler found no one.
+                if Task.isCancelled { self.cancel(write) }
+            }
+        } onCancel: {
+            self.cancel(write)
+        }
+    }
+
+    func settle(_ write: Int, _ outcome: WriteOutcome) {
+        self.waiting.withLock { $0.removeValue(forKey: write) }?.resume(returning: outcome)
+    }
+
+    private func cancel(_ write: Int) {
+        self.waiting.withLock { $0.removeValue(forKey: write) }?.resume(throwing: CancellationError())
+    }
+}

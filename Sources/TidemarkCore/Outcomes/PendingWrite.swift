@@ -1,0 +1,99 @@
+import TidemarkJSON
+import TidemarkMachine
+
+/// One write that someone waits for, followed through the transitions of its record.
+///
+/// What is pending when the waiting begins is either all in the upload, or (also) in what is not sent yet; later edits of the
+/// same record go over it and are not waited for, unless they go out in the same upload.
+struct PendingWrite {
+    typealias Machine = Record.Machine
+
+    /// Names the wait.
+    let number: Int
+
+    /// Whether what was written is a deletion.
+    private let isDelete: Bool
+
+    /// Whether all that is waited for is in the upload.
+    private var isUploaded: Bool
+
+    /// Where both sides changed something meanwhile.
+    private var paths: Set<JSONPointer> = []
+
+    /// What the server said when it refused the write.
+    private var refusal: String?
+
+    /// Begins to wait for what is pending of a record.
+    init(_ number: Int, _ machine: Machine) {
+        self.number = number
+        self.isDelete = machine.phase.state == .deleted
+        let isLast = !self.isDelete || machine.upload?.intent == .delete
+        self.isUploaded = machine.upload != nil && machine.edits == nil && isLast
+    }
+
+    /// A transition of the record, with what it shows of the two sides.
+    struct Passage {
+        let step: Machine.Step
+        let isSameUpload: Bool
+        let paths: Set<JSONPointer>
+        let refusal: String?
+    }
+
+    /// Takes in a transition of the record.
+    ///
+    /// - Returns: What became of the write; nil while that is open.
+    mutating func follow(_ passage: Passage) -> WriteOutcome? {
+        let step = passage.step
+        self.paths.formUnion(passage.paths)
+        switch step.event {
+        case .edited, .editedInDoubt, .revertedInDoubt, .resumed, .exhausted, .refreshed, .repeated, .rebased,
+            .clashed, .seen, .recreated, .undecided, .stale:
+            return nil
+        case .released:
+            self.refusal = nil
+            return nil
+        case .sent:
+            if step.source.activity == .idle { self.isUploaded = true }
+            return nil
+        case .created, .createdAgain: return self.isDelete ? self.replaced : nil
+        case .deleted, .deletedInDoubt: return self.isDelete ? nil : self.replaced
+        case .reverted, .discarded, .adopted, .erased: return .superseded
+        case .revived: return self.isDelete ? .superseded : nil
+        case .resigned, .abandoned, .withdrawn:
+            guard step.source != step.target else { return nil }
+            return self.refusal.map(WriteOutcome.rejected) ?? .superseded
+        case .accepted, .converged: return self.taken
+        case .acceptedEarlier, .acceptedGone: return self.isUploaded ? self.taken : nil
+        // No one has the record any more, which is what a deletion wants.
+        case .gone, .dissolved: return step.target != .absent ? nil : self.isDelete ? .accepted : .superseded
+        case .conflicted, .refusedEarlier: return self.returned(step)
+        case .refused:
+            self.refusal = passage.refusal
+            return self.returned(step)
+        // An earlier upload may have taken its place; see `RecordMachine.settleDoubt()`.
+        case .lost: return passage.isSameUpload || self.isDelete ? nil : .superseded
+        }
+    }
+
+    /// Takes in where the record stands once everything that followed from an input is done.
+    func rest(in phase: Phase, hold: String) -> WriteOutcome? {
+        switch phase.activity {
+        case .held: .held(hold)
+        case .deciding: .asking
+        case .idle, .uploading, .unconfirmed, nil: nil
+        }
+    }
+
+    private var taken: WriteOutcome {
+        self.paths.isEmpty || self.isDelete ? .accepted : .merged(self.paths.sorted().map(\.text))
+    }
+
+    /// The app wrote something else in its place; what is in the upload may still be taken.
+    private var replaced: WriteOutcome? { self.isUploaded ? nil : .superseded }
+
+    /// The upload went back into the local change, unless the record was deleted or made again meanwhile.
+    private mutating func returned(_ step: Machine.Step) -> WriteOutcome? {
+        self.isUploaded = false
+        return (step.target.state == .deleted) == self.isDelete ? nil : .superseded
+    }
+}

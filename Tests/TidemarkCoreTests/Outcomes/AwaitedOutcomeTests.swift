@@ -1,0 +1,103 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkTesting
+import Testing
+
+@Suite struct AwaitedOutcomeTests {
+    let network: HeldNetwork
+    let client: SyncClient
+    var notes: SyncCollection { self.client["notes"] }
+
+    init() throws {
+        let server = try InProcessServer()
+        self.network = HeldNetwork(InProcessRemote(server))
+        self.client = try SyncClient(
+            store: MemoryStore(), remote: self.network, configuration: SyncConfiguration(), time: server.clock, seed: 1)
+    }
+
+    private func waiting(_ count: Int) async {
+        while await self.client.openWriteCount != count { await Task.yield() }
+    }
+
+    @Test func `an outcome is awaited while syncs run, by as many as want it`() async throws {
+        try await self.notes.create(["n": 1], pk: "42")
+        async let first = self.notes["42"].outcome()
+        async let second = self.notes["42"].outcome()
+        await self.waiting(2)
+        async let report = self.client.sync(["notes"])
+        let request = await self.network.next()
+        async let joined = self.client.sync(["notes"])
+        while await !self.client.isJoined(in: "notes") { await Task.yield() }
+        await request.deliver()
+        #expect(try await first == .accepted)
+        #expect(try await second == .accepted)
+        #expect(try await report.outcome == .inStep)
+        #expect(try await joined.outcome == .inStep)
+        #expect(try await self.notes["42"].outcome() == nil, "nothing is pending any more")
+    }
+
+    @Test func `an outcome comes when its own write is settled, though the sync goes on`() async throws {
+        try await self.notes.create(["n": 1], pk: "42")
+        async let outcome = self.notes["42"].outcome()
+        await self.waiting(1)
+        async let report = self.client.sync(["notes"])
+        let first = await self.network.next()
+        try await self.notes["42"].edit { $0.n = 2 }
+        await first.deliver()
+        #expect(try await outcome == .accepted)
+        let second = await self.network.next()
+        await second.deliver()
+        #expect(try await report.outcome == .inStep)
+    }
+
+    @Test func `a network that fails settles nothing, and the next sync does`() async throws {
+        try await self.notes.create(["n": 1], pk: "42")
+        async let outcome = self.notes["42"].outcome()
+        await self.waiting(1)
+        async let failed = self.client.sync(["notes"])
+        await self.network.next().drop()
+        #expect(try await failed.outcome == .unreachable)
+        #expect(await self.client.openWriteCount == 1)
+        async let report = self.client.sync(["notes"])
+        await self.network.next().deliver()
+        #expect(try await outcome == .accepted)
+        #expect(try await report.outcome == .inStep)
+    }
+
+    @Test func `what the app does later settles it without a sync`() async throws {
+        try await self.notes.create(["n": 1], pk: "42")
+        async let outcome = self.notes["42"].outcome()
+        await self.waiting(1)
+        try await self.notes["42"].delete()
+        #expect(try await outcome == .superseded)
+    }
+
+    @Test(arguments: [false, true])
+    func `a cancelled wait throws, changes nothing of the write, and leaves no one waiting`(
+        isCancelledFirst: Bool
+    ) async throws {
+        try await self.notes.create(["n": 1], pk: "42")
+        let record = self.notes["42"]
+        await withTaskGroup(of: Bool.self) { group in
+            if isCancelledFirst { group.cancelAll() }
+            group.addTask {
+                do {
+                    _ = try await record.outcome()
+                    return false
+                } catch {
+                    return error is CancellationError
+                }
+            }
+            if !isCancelledFirst {
+                await self.waiting(1)
+                group.cancelAll()
+            }
+            #expect(await group.next() == true)
+        }
+        #expect(await self.client.openWriteCount == 0)
+        async let report = self.client.sync(["notes"])
+        await self.network.next().deliver()
+        #expect(try await report.outcome == .inStep)
+    }
+}
