@@ -3,10 +3,28 @@ import Testing
 import TidemarkTesting
 
 @Suite struct ExplorationTests {
-    private static let report = Exploration.small.run()
+    private static let explored: (report: Exploration.Report, time: Duration) = {
+        let start = ContinuousClock.now
+        let report = Exploration.small.run()
+        return (report, ContinuousClock.now - start)
+    }()
+
+    private static var report: Exploration.Report { Self.explored.report }
+
+    /// What was explored, and which rows no world takes, each with its reason.
+    private static var summary: String {
+        let report = Self.report
+        let never = report.never.map { "    \($0): \(Exploration.reason(for: $0) ?? "no reason is known")" }
+        return """
+            explored the \(report.world) world: \(report.states) states, \(report.steps) steps, \
+            \(Self.explored.time); \(report.taken.count) of \(report.rows) rows taken, never:
+            \(never.joined(separator: "\n"))
+            """
+    }
 
     @Test func `no reachable state breaks a promise (I1 to I6, I8 to I11)`() {
         let report = Self.report
+        print(Self.summary)
         #expect(report.violation == nil, "\(report.trace.joined(separator: "\n"))")
         #expect(report.states > 10_000)
     }
