@@ -27,8 +27,9 @@ diagrams: setup ## Draw the state diagrams again, from the tables
 bench: setup ## Measure speed, as ratios within one run
 	swift run -c release TidemarkBench
 
-rules: ## List the rules of the specification, and how many tests name each
+rules: ## List the rules of the specification and the scenarios, and how many tests name each
 	@scripts/rules
+	@scripts/scenarios
 
 ci: ## Everything that is checked before a change is taken
 	@.ci/run

@@ -72,7 +72,8 @@ let package = Package(
         .testTarget(name: "TidemarkMachineTests", dependencies: ["TidemarkMachine", "TidemarkTesting"]),
         .testTarget(
             name: "TidemarkCoreTests",
-            dependencies: ["TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkServer", "TidemarkTesting"]),
+            dependencies: ["TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkServer", "TidemarkTesting"],
+            exclude: ["Scenarios/SCENARIOS.txt"]),
         .testTarget(name: "TidemarkDatabaseTests", dependencies: ["TidemarkDatabase"]),
         .testTarget(name: "TidemarkGzipTests", dependencies: ["TidemarkGzip"]),
         .testTarget(

@@ -41,6 +41,9 @@ enum InitCommand: Command {
         _ = try settings.makeRemote()
         _ = try settings.configuration()
         try await store.client.set(StoreSettings.key, to: settings.text)
+        // What waits in the store is not sent before the server has said whose account this is now.
+        let isSomeoneElse = settings.token != store.settings.token || settings.remote != store.settings.remote
+        if isSomeoneElse { try await store.client.renew(remote: try settings.makeRemote()) }
         console.say("\(path) syncs with \(remote): tidemark sync --store \(path) COLLECTION")
         return .success
     }

@@ -1,8 +1,8 @@
 import TidemarkJSON
 import TidemarkMachine
 
-/// What the engine knows of the exchange of one collection, beyond the store. All of it can be lost: a new process
-/// begins with nothing under way.
+/// What the engine knows of the exchange of one collection, beyond the store. A new process begins with nothing under
+/// way; it knows only the trouble that the last one was in.
 struct Exchange {
     /// Where the exchange stands.
     var phase = ExchangePhase.idle
@@ -38,6 +38,15 @@ struct Exchange {
 
     /// Whether a sync is going on, so that its end has to be told.
     var report: CollectionReport?
+
+    /// How often this sync began a listing from the start.
+    var listings = 0
+
+    /// Whether credentials were renewed and no answer has shown yet whose they are.
+    var isAccountInDoubt = false
+
+    /// What the store holds of the trouble that the exchange is in.
+    var savedTrouble: String?
 
     /// What failed last.
     var failure: RemoteFailure?

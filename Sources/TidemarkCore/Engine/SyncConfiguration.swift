@@ -76,6 +76,13 @@ public struct SyncLimits: Hashable, Sendable {
     /// In how many batches a record may fail alone, while others pass, before it is held (SPEC §3.6).
     public var loneFailures = 3
 
+    /// How many tries in a row have to bring no answer at all before it may be the doing of what they carry (SPEC §3.6):
+    /// many, since a network is more often to blame.
+    public var silentTries = 5
+
+    /// How often one sync begins a listing from the start before it waits (SPEC §6, I8).
+    public var listings = 3
+
     /// How often a page with items that make no sense is asked for before these are set aside (SPEC §3.5).
     public var malformedTries = 3
 

@@ -22,13 +22,15 @@ extension SyncEngine {
         }
         if results.mayPassWatermark {
             state.watermark = answer.watermark
-            if state.isListing, !answer.hasMore {
+            // A row whose result is missing need not have come as an item either (W6): it is not known to be gone.
+            if state.isListing, !answer.hasMore, results.unanswered == 0 {
                 try self.dropUnlisted(state.listing, in: collection, &effects)
                 state.isListing = false
             }
         }
         try self.store.save(state, of: collection)
         if results.unanswered > 0 {
+            self.suspect(in: collection)
             return self.misunderstood("The server left \(results.unanswered) edits without a result.", in: collection)
         }
         if isStuck {
@@ -67,13 +69,16 @@ extension SyncEngine {
             return self.event(after: failure, in: collection)
         }
         if account == nil { try self.store.set(Self.accountKey, to: answer.account) }
+        var exchange = self.exchange(of: collection)
+        exchange.isAccountInDoubt = false
+        self.keep(exchange, of: collection)
 
         let key = "\(Self.epochKey)/\(collection)"
         let epoch = try self.store.setting(key)
         guard epoch != answer.epoch else { return nil }
         if epoch != nil {
             let failure = RemoteFailure(.historyLost, "The server has begun another history of \(collection).")
-            let event = self.event(after: failure, in: collection)
+            let event = self.eventAfterLosingHistory(failure, in: collection)
             // A policy that pauses has to find the same when the app goes on.
             guard event == .historyLost else { return event }
             try self.store.set(key, to: answer.epoch)
@@ -181,17 +186,19 @@ extension SyncEngine {
         self.keep(exchange, of: collection)
     }
 
-    /// What was not listed from start to end is gone here too (SPEC §6). Nothing unsent is dropped by it.
+    /// What was not listed from start to end is gone here too (SPEC §6). Nothing unsent is dropped by it, and nothing
+    /// that was listed in a form that makes no sense.
     private func dropUnlisted(
         _ listing: Int64, in collection: String, _ effects: inout [Effect]
     ) throws(TidemarkError) {
+        let aside = Set(try self.store.itemsSetAside(in: collection).map { CodePointString($0.pk) })
         var after: String?
         while true {
             let page = try self.store.unlistedRecords(
                 in: collection, listing: listing, after: after, limit: self.configuration.limits.pageSize)
             guard let last = page.last else { return }
             after = last.pk
-            for stored in page {
+            for stored in page where !aside.contains(CodePointString(stored.pk)) {
                 var record = try self.revive(stored, in: collection)
                 try self.drive(&record, .listed(.nothing), in: collection, &effects)
             }

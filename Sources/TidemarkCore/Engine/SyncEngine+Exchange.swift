@@ -9,9 +9,11 @@ extension SyncEngine {
     /// A sync does not wait out a back-off: it tries at once. Only a pause stays one; see ``renew(_:)``.
     public func sync(_ collection: String, now: Duration) throws(TidemarkError) -> [Effect] {
         try self.commit { (effects) throws(TidemarkError) in
+            try self.resumeTrouble(of: collection)
             var exchange = self.exchange(of: collection)
             if exchange.report == nil {
                 exchange.report = CollectionReport(collection: collection)
+                exchange.listings = 0
                 exchange.postponed = [:]
             }
             self.keep(exchange, of: collection)
@@ -19,7 +21,9 @@ extension SyncEngine {
                 try self.finish(collection, &effects)
                 return
             }
-            let event: ExchangeEvent = try self.hasSomethingToSend(in: collection) ? .dueToPost : .dueToGet
+            // The queue belongs to the account that made it: whoever the new credentials are of is asked first.
+            let isFull = try self.hasSomethingToSend(in: collection)
+            let event: ExchangeEvent = isFull && !exchange.isAccountInDoubt ? .dueToPost : .dueToGet
             try self.happen(event, in: collection, now: now, &effects)
         }
     }
@@ -32,6 +36,7 @@ extension SyncEngine {
         return try self.settle(token, now: now) { (effects) throws(TidemarkError) in
             let event = try self.apply(answer, in: token.collection, &effects)
             try self.happen(event, in: token.collection, now: now, &effects)
+            try self.saveTrouble(of: token.collection)
         }
     }
 
@@ -43,6 +48,7 @@ extension SyncEngine {
         return try self.settle(token, now: now) { (effects) throws(TidemarkError) in
             let event = try self.classify(failure, in: token.collection, &effects)
             try self.happen(event, in: token.collection, now: now, &effects)
+            try self.saveTrouble(of: token.collection)
         }
     }
 
@@ -54,12 +60,18 @@ extension SyncEngine {
     }
 
     /// Takes in that the app renewed its credentials, or wants what was paused to go on (SPEC §3.5).
+    ///
+    /// The next request is a GET, whatever is to be sent: only its answer shows whose account this is, and nothing of
+    /// the queue goes to another one.
     public func renew(_ collection: String) throws(TidemarkError) -> [Effect] {
         try self.commit { (effects) throws(TidemarkError) in
+            try self.resumeTrouble(of: collection)
             var exchange = self.exchange(of: collection)
+            exchange.isAccountInDoubt = try self.store.setting(Self.accountKey) != nil
             if exchange.phase == .paused { exchange.attempts = 0 }
             self.keep(exchange, of: collection)
             try self.happen(.renewed, in: collection, now: .zero, &effects)
+            try self.saveTrouble(of: collection)
         }
     }
 
@@ -138,7 +150,12 @@ extension SyncEngine {
         state.watermark = nil
         state.listing += 1
         state.isListing = true
+        state.malformedTries = 0
         try self.store.save(state, of: collection)
+        // The listing says anew what makes no sense, and what it does not name is gone.
+        for item in try self.store.itemsSetAside(in: collection) {
+            try self.store.clearAside(item.pk, in: collection)
+        }
     }
 
     private func backOff(_ collection: String, now: Duration, _ effects: inout [Effect]) {
@@ -197,14 +214,17 @@ extension SyncEngine {
     ) throws(TidemarkError) -> ExchangeEvent {
         let exchange = self.exchange(of: collection)
         switch failure.failureClass {
-        case .offline, .protocol, .auth, .identityChanged: break
-        case .busy: try self.suspect(in: collection, &effects)
+        case .auth, .identityChanged: break
+        case .offline:
+            if exchange.attempts >= self.configuration.limits.silentTries { self.suspect(in: collection) }
+        case .busy, .protocol: self.suspect(in: collection)
         case .historyLost:
             // To start over from the start would go on for ever (I8).
             guard try self.store.state(of: collection).watermark != nil else {
                 let message = "The server has no history of \(collection) to begin with: \(failure.message)"
                 return self.event(after: RemoteFailure(.protocol, message), in: collection)
             }
+            return self.eventAfterLosingHistory(failure, in: collection)
         case .refused:
             guard exchange.phase == .posting, !exchange.posted.isEmpty else { break }
             if let lone = exchange.lone {
@@ -213,6 +233,19 @@ extension SyncEngine {
             }
             self.halveBatch(of: collection)
         }
+        return self.event(after: failure, in: collection)
+    }
+
+    /// Reads from the start, but not without end: where histories take turns, waiting is all that is left (I8).
+    func eventAfterLosingHistory(_ failure: RemoteFailure, in collection: String) -> ExchangeEvent {
+        var exchange = self.exchange(of: collection)
+        guard exchange.listings < self.configuration.limits.listings else {
+            let message =
+                "The history of \(collection) was lost again and again in one sync: do several servers take turns behind this URL?"
+            return self.event(after: RemoteFailure(.protocol, message), in: collection)
+        }
+        exchange.listings += 1
+        self.keep(exchange, of: collection)
         return self.event(after: failure, in: collection)
     }
 
@@ -234,8 +267,9 @@ extension SyncEngine {
     }
 
     /// SPEC §3.6: a batch that fails as a whole a second time is bisected; a record that fails alone is a suspect until
-    /// something else shows whether the server works.
-    private func suspect(in collection: String, _ effects: inout [Effect]) throws(TidemarkError) {
+    /// something else shows whether the server works. A server that breaks down over a record looks like a network that
+    /// does, so silence counts as well, though only after many tries.
+    func suspect(in collection: String) {
         var exchange = self.exchange(of: collection)
         guard exchange.phase == .posting, !exchange.posted.isEmpty else { return }
         if let lone = exchange.lone {

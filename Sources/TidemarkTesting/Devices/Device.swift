@@ -66,6 +66,17 @@ public final class Device {
         self.listen()
     }
 
+    /// Another device that begins with what this one has committed, as when a backup is put on a second phone.
+    ///
+    /// - Parameter seed: Where its request ids come from.
+    public func copied(as name: String, seed: UInt64) throws(TidemarkError) -> Device {
+        let copy = try Device(name, seed: seed, clock: self.clock, configuration: self.configuration)
+        copy.store = MemoryStore(snapshot: self.store.snapshot)
+        copy.engine = try SyncEngine(store: copy.store, configuration: copy.configuration, seed: seed)
+        copy.listen()
+        return copy
+    }
+
     private func listen() {
         self.engine.trace = { [unowned self] trace in self.traces.append(trace) }
     }

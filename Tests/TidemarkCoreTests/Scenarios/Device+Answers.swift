@@ -1,0 +1,55 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkTesting
+import Testing
+
+extension Device {
+    /// Answers the oldest request with what a server, or something in its place, might say.
+    @discardableResult
+    func answerNext(_ body: String, status: Int = 200, headers: [String: String] = [:]) throws -> Outgoing {
+        let sent = try #require(self.outbox.isEmpty ? nil : self.outbox.removeFirst())
+        let answer: ExchangeAnswer
+        do throws(RemoteFailure) {
+            answer = try WireAnswer.decode(
+                status: status, header: { headers[$0] }, body: Array(body.utf8), request: sent.request)
+        } catch {
+            try self.fail(error, for: sent.token)
+            return sent
+        }
+        try self.receive(answer, for: sent.token)
+        return sent
+    }
+
+    func failNext(_ failure: RemoteFailure) throws {
+        let sent = try #require(self.outbox.isEmpty ? nil : self.outbox.removeFirst())
+        try self.fail(failure, for: sent.token)
+    }
+
+    func resign(_ pk: String) throws {
+        try self.run { (engine) throws(TidemarkError) in try engine.resign(pk, in: Meeting.collection) }
+    }
+
+    func renew() throws {
+        try self.run { (engine) throws(TidemarkError) in try engine.renew(Meeting.collection) }
+    }
+
+    /// The text of a record's view, for short comparisons.
+    func text(_ pk: String) throws -> String? {
+        try self.view(pk)?.text
+    }
+}
+
+extension Meeting {
+    /// All agree on a record, and nothing of it is pending anywhere.
+    func expectAgreement(_ pk: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let server = try self.onServer(pk)
+        for device in self.devices {
+            let view = try device.view(pk)
+            #expect(view == server, "\(device.name) has \(pk)", sourceLocation: sourceLocation)
+            let phase = try device.phase(pk)
+            let rest: Phase = server == nil ? .absent : .synced
+            #expect(phase == rest, "\(device.name) has \(pk)", sourceLocation: sourceLocation)
+        }
+    }
+}
