@@ -94,7 +94,8 @@ public struct SyncRecord: Sendable {
         try await self.client.perform { (engine) throws(TidemarkError) in ((), try engine.release(pk, in: name)) }
     }
 
-    /// Gives up what was changed here and was not confirmed. What is lost goes to the journal.
+    /// Gives up what was changed here and was not confirmed: the undo of a pending edit, create or delete (R19–R21). What
+    /// is lost goes to the journal, and ``SyncCollection/restore(_:)`` brings it back.
     ///
     /// - Throws: ``TidemarkError/Code/nothingToDecide`` when nothing is pending.
     public func resign() async throws(TidemarkError) {

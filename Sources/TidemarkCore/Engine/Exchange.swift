@@ -50,4 +50,9 @@ struct Exchange {
 
     /// What failed last.
     var failure: RemoteFailure?
+
+    /// Whether this record failed alone, and waits until something else shows that the server works.
+    func suspects(_ pk: String) -> Bool {
+        self.suspect.map { CodePointString($0) == CodePointString(pk) } ?? false
+    }
 }

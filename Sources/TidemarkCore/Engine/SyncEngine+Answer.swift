@@ -148,9 +148,7 @@ extension SyncEngine {
         let accepted: [RecordEvent] = [.accepted, .acceptedEarlier, .acceptedGone]
         let merged: [RecordEvent] = [.rebased, .converged, .recreated, .revived, .adopted, .erased]
         if course.events.contains(where: accepted.contains) { exchange.report?.pushed.append(pk) }
-        if course.events.contains(where: merged.contains), exchange.report?.merged.last != pk {
-            exchange.report?.merged.append(pk)
-        }
+        if course.events.contains(where: merged.contains) { exchange.report?.merged.append(pk) }
         self.keep(exchange, of: collection)
     }
 }

@@ -177,6 +177,7 @@ extension SyncEngine {
     private func finish(_ collection: String, _ effects: inout [Effect]) throws(TidemarkError) {
         var exchange = self.exchange(of: collection)
         guard var report = exchange.report else { return }
+        report.nameOnce()
         let waiting = try self.store.waitingRecords(in: collection)
         report.conflicts = waiting.filter { $0.phase.activity == .deciding }.map(\.pk)
         report.held =

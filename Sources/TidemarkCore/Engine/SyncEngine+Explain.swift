@@ -8,7 +8,7 @@ extension SyncEngine {
     public func explain(_ pk: String, in collection: String) throws(TidemarkError) -> Explanation {
         let record = try self.load(pk, in: collection)
         let phase = record.machine.phase
-        let aside = try self.store.itemsSetAside(in: collection).first { $0.pk == pk }
+        let aside = try self.store.itemsSetAside(in: collection).first { CodePointString($0.pk) == CodePointString(pk) }
         if let aside {
             return Explanation(
                 pk: pk, phase: phase, why: "The server sent a version that makes no sense: \(aside.reason).",

@@ -13,7 +13,7 @@ extension SyncEngine {
         if isFirst, try self.store.setting(Self.accountKey) != nil { return false }
         let exchange = self.exchange(of: collection)
         let unsettled = try self.store.unsettledRecords(in: collection)
-        guard unsettled.isEmpty else { return unsettled.contains { $0.pk != exchange.suspect } }
+        guard unsettled.isEmpty else { return unsettled.contains { !exchange.suspects($0.pk) } }
         return try !self.idle(in: collection, limit: 1).isEmpty
     }
 
@@ -23,7 +23,7 @@ extension SyncEngine {
         let limits = self.configuration.limits
         let exchange = self.exchange(of: collection)
         let count = exchange.batchSize ?? limits.batchSize
-        var chosen = try self.store.unsettledRecords(in: collection).filter { $0.pk != exchange.suspect }
+        var chosen = try self.store.unsettledRecords(in: collection).filter { !exchange.suspects($0.pk) }
         if chosen.isEmpty { chosen = try self.idle(in: collection, limit: count) }
 
         var edits: [[UInt8]] = []

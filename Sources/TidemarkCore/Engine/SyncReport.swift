@@ -1,3 +1,5 @@
+import TidemarkJSON
+
 /// What a sync did.
 public struct SyncReport: Sendable {
     /// How it ended; the first that applies, from bad to good.
@@ -83,5 +85,18 @@ public struct CollectionReport: Sendable {
     /// Makes an empty report.
     public init(collection: String) {
         self.collection = collection
+    }
+}
+
+extension CollectionReport {
+    /// Names each record once, where it came first: a record can be sent, or merged, in several rounds of one sync.
+    mutating func nameOnce() {
+        self.pushed = Self.once(self.pushed)
+        self.merged = Self.once(self.merged)
+    }
+
+    private static func once(_ pks: [String]) -> [String] {
+        var seen: Set<CodePointString> = []
+        return pks.filter { seen.insert(CodePointString($0)).inserted }
     }
 }
