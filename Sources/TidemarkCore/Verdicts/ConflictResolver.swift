@@ -6,8 +6,7 @@
 ///
 /// **Write your own.** One function. Return a ``Decision`` about the conflict that was handed in, or throw when there is
 /// none. What is wrong with a decision is said in the ``ResolutionReport``, and the conflict stays open; nothing is lost by
-/// it. When it takes longer than the timeout its task is cancelled: it has to end then, as any `async` function of Swift
-/// that waits.
+/// it. When it takes longer than the timeout its task is cancelled and no longer waited for, whether it ends or not.
 ///
 /// ```swift
 /// struct AskTheOffice: ConflictResolver {

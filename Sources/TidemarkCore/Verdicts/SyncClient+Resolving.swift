@@ -73,31 +73,29 @@ private enum ResolverAnswer: Sendable {
 
 extension ConflictResolver {
     /// The first of both: an answer, or the time being over. The other is cancelled.
+    ///
+    /// Two tasks of their own, and not a group: a group ends with the last of its children, so a resolver that never
+    /// returns, and does not heed that it was cancelled, would hold the app for ever. Such a one is left behind.
     fileprivate func answer(
         to conflict: RecordConflict, until end: Duration?, _ time: any TimeSource
     ) async -> ResolverAnswer {
-        await withTaskGroup(of: ResolverAnswer?.self) { group in
-            group.addTask {
-                do {
-                    return .decided(try await self.resolve(conflict))
-                } catch {
-                    return .threw("\(error)")
-                }
+        let (answers, continuation) = AsyncStream.makeStream(of: ResolverAnswer.self)
+        let asking = Task {
+            do {
+                continuation.yield(.decided(try await self.resolve(conflict)))
+            } catch {
+                continuation.yield(.threw("\(error)"))
             }
-            if let end {
-                group.addTask {
-                    do {
-                        try await time.sleep(until: end)
-                        return .timedOut
-                    } catch {
-                        return nil
-                    }
-                }
-            }
-            var answer: ResolverAnswer?
-            while answer == nil, let next = await group.next() { answer = next }
-            group.cancelAll()
-            return answer ?? .timedOut
         }
+        let waiting = Task {
+            guard let end, (try? await time.sleep(until: end)) != nil else { return }
+            continuation.yield(.timedOut)
+        }
+        defer {
+            asking.cancel()
+            waiting.cancel()
+        }
+        for await answer in answers { return answer }
+        return .timedOut
     }
 }

@@ -98,6 +98,24 @@ private struct OfficeIsClosed: Error {}
         #expect(clock.sleepers.isEmpty, "no one is left waiting")
     }
 
+    @Test func `a resolver that does not even heed its cancellation is left behind after its time`() async throws {
+        let clock = self.server.clock
+        let gate = Gate()
+        async let report = self.client.resolveConflicts(
+            in: "notes",
+            with: Scripted { conflict in
+                if conflict.pk == "a" { await gate.wait() }
+                return Decision(.takeServer, about: conflict)
+            }, timeout: .seconds(30))
+        while clock.sleepers.isEmpty { await Task.yield() }
+        clock.advance(by: .seconds(31))
+        let outcome = try await report
+        #expect(outcome.refused.map(\.pk) == ["a"])
+        #expect(outcome.refused.first?.reason == .timedOut)
+        #expect(outcome.settled == ["b", "c"])
+        await gate.open()
+    }
+
     @Test(arguments: [("notes", "b"), ("other", "a")])
     func `a verdict for another record is refused, and touches neither`(
         collection: String, pk: String
@@ -178,5 +196,22 @@ private struct OfficeIsClosed: Error {}
             #expect(await group.next() == true)
         }
         #expect(try await self.open() == ["b", "c"])
+    }
+}
+
+/// Lets no one through before it is opened, cancelled or not.
+private actor Gate {
+    private var isOpen = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func wait() async {
+        guard !self.isOpen else { return }
+        await withCheckedContinuation { self.waiting.append($0) }
+    }
+
+    func open() {
+        self.isOpen = true
+        for continuation in self.waiting { continuation.resume() }
+        self.waiting = []
     }
 }
