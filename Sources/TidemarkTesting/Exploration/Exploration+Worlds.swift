@@ -1,12 +1,26 @@
 extension Exploration {
     /// The worlds of the unit tests: seconds, also in a debug build.
     public static var small: Exploration {
-        Exploration(name: "small", settings: Self.worlds(inputs: 2, fromTheStart: 2))
+        Exploration(
+            name: "small", settings: Self.worlds(inputs: 2, fromTheStart: 2),
+            pairs: [
+                ("two devices, a record", TwoDevices(startsInStep: true, inputs: [2, 1], faults: 0)),
+                ("two devices, none", TwoDevices(startsInStep: false, inputs: [2, 1], faults: 0)),
+                ("two devices, a record, a fault", TwoDevices(startsInStep: true, inputs: [1, 1], faults: 1)),
+                ("two devices, none, a fault", TwoDevices(startsInStep: false, inputs: [1, 1], faults: 1)),
+            ])
     }
 
     /// The same worlds with more inputs: minutes, in a release build.
     public static var large: Exploration {
-        Exploration(name: "large", settings: Self.worlds(inputs: 3, fromTheStart: 4))
+        Exploration(
+            name: "large", settings: Self.worlds(inputs: 3, fromTheStart: 4),
+            pairs: [
+                ("two devices, a record", TwoDevices(startsInStep: true, inputs: [2, 2], faults: 0)),
+                ("two devices, none", TwoDevices(startsInStep: false, inputs: [2, 2], faults: 0)),
+                ("two devices, a record, a fault", TwoDevices(startsInStep: true, inputs: [2, 1], faults: 1)),
+                ("two devices, none, a fault", TwoDevices(startsInStep: false, inputs: [2, 1], faults: 1)),
+            ])
     }
 
     private static let everything: World.Setting.Features = [

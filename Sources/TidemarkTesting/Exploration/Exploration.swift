@@ -44,13 +44,20 @@ public struct Exploration: Sendable {
     /// The worlds, in the order in which they are explored.
     public var settings: [World.Setting]
 
+    /// Two devices that meet, in the order in which they are explored, after the worlds.
+    public var pairs: [(name: String, devices: TwoDevices)]
+
     /// How many states one world may have.
     public var limit: Int
 
     /// Makes an exploration of other worlds.
-    public init(name: String, settings: [World.Setting], limit: Int = 8_000_000) {
+    public init(
+        name: String, settings: [World.Setting], pairs: [(name: String, devices: TwoDevices)] = [],
+        limit: Int = 8_000_000
+    ) {
         self.name = name
         self.settings = settings
+        self.pairs = pairs
         self.limit = limit
     }
 
@@ -69,6 +76,14 @@ public struct Exploration: Sendable {
             report.trace = found.trace
         }
         report.taken = taken
+        for (name, devices) in self.pairs where report.violation == nil {
+            var explorer = Explorer<TwoDevices>(limit: self.limit)
+            let found = explorer.explore(from: devices) { _ in }
+            report.states += found.states
+            report.steps += found.steps
+            report.violation = found.violation.map { "\(name): \($0)" }
+            report.trace = found.trace
+        }
         return report
     }
 }
