@@ -78,6 +78,9 @@ public struct Explanation: Hashable, Sendable {
     /// What happens next, and who has to act.
     public let next: String
 
+    /// When another try is worthwhile, counted from 1970-01-01T00:00:00Z; nil when nothing has to be waited out.
+    public let nextTry: Duration?
+
     /// What the last merge of the record did, path by path; nil when it was never merged.
     public let lastMerge: MergeSummary?
 }

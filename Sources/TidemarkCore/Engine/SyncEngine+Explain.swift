@@ -12,11 +12,12 @@ extension SyncEngine {
         if let aside {
             return Explanation(
                 pk: pk, phase: phase, why: "The server sent a version that makes no sense: \(aside.reason).",
-                next: "The next version that the server sends replaces it.", lastMerge: nil)
+                next: "The next version that the server sends replaces it.", nextTry: nil, lastMerge: nil)
         }
         return Explanation(
             pk: pk, phase: phase, why: try self.why(record, in: collection),
             next: try self.next(for: record, in: collection),
+            nextTry: self.nextTry(for: record, in: collection),
             lastMerge: record.lastMerge.flatMap { MergeSummary(bytes: $0) })
     }
 
@@ -36,6 +37,15 @@ extension SyncEngine {
             guard let flaw = try self.flawOfTactic(about: record, in: collection) else { return why }
             return "\(why) The tactic's verdict can't be carried out: \(flaw.message)"
         case .edited(.held), .created(.held), .deleted(.held): return "It is held: \(Self.reason(of: record.hold))."
+        }
+    }
+
+    /// What is pending waits with its collection; what is asked or held waits for someone.
+    private func nextTry(for record: Record, in collection: String) -> Duration? {
+        let exchange = self.exchange(of: collection)
+        switch record.machine.phase.activity {
+        case .idle, .unconfirmed: return exchange.phase == .waiting ? exchange.until : nil
+        case .uploading, .deciding, .held, nil: return nil
         }
     }
 

@@ -54,6 +54,17 @@ import Testing
         #expect(self.phone.wakes[Meeting.collection] == .seconds(1_763_000_000) + wait)
     }
 
+    @Test func `explain says when another try is worthwhile`() throws {
+        try self.phone.edit("42") { $0.title = "Oat milk" }
+        #expect(try self.phone.engine.explain("42", in: Meeting.collection).nextTry == nil)
+        try self.phone.sync(Meeting.collection)
+        try self.failNext(RemoteFailure(.busy, "not now", retryAfter: .delay(.seconds(7))))
+        let explanation = try self.phone.engine.explain("42", in: Meeting.collection)
+        #expect(explanation.nextTry == self.phone.reports.last?.nextTry)
+        #expect(explanation.nextTry != nil)
+        #expect(explanation.next.contains("not now"))
+    }
+
     @Test func `a wake before its time does nothing, and at its time tries again`() throws {
         try self.phone.sync(Meeting.collection)
         try self.failNext(RemoteFailure(.busy, "not now", retryAfter: .delay(.seconds(7))))
