@@ -6,7 +6,21 @@ package enum StoreSchema {
     package static let migrator = DatabaseMigrator([
         DatabaseMigration("the first tables", sql: Self.firstTables),
         DatabaseMigration("what the last merge did", sql: "ALTER TABLE record ADD COLUMN last_merge BLOB"),
+        DatabaseMigration("one upload at a time, and what shows that it was taken", sql: Self.oneUpload),
     ])
+
+    // An upload that an edit of a held record had replaced stood beside the next one. It goes out first now (R17). A create
+    // that was replaced is the upload again, and what it became, which is a whole record, follows it (I11).
+    package static let oneUpload = """
+        ALTER TABLE record ADD COLUMN upload_recognition TEXT;
+        UPDATE record
+            SET upload_id = doubt_id, upload_edit = doubt_edit, upload_was_resent = doubt_was_resent,
+                activity = 'unconfirmed'
+            WHERE doubt_id IS NOT NULL AND upload_id IS NULL AND activity = 'idle' AND state = 'CREATED';
+        ALTER TABLE record DROP COLUMN doubt_id;
+        ALTER TABLE record DROP COLUMN doubt_edit;
+        ALTER TABLE record DROP COLUMN doubt_was_resent;
+        """
 
     // What shaped it:
     // - A record is found by its pk in an index of its own, and rows lie in the order they came: a pulled page is then

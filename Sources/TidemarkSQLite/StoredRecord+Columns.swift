@@ -6,8 +6,8 @@ extension StoredRecord {
     /// The columns of a record, in the order in which they are read and bound.
     static let columns = [
         "pk", "state", "activity", "listing", "sequence", "rounds", "failures", "stamp", "data", "edited_data",
-        "upload_id", "upload_edit", "upload_was_resent", "was_seen", "seen_stamp", "seen_data", "doubt_id",
-        "doubt_edit", "doubt_was_resent", "hold", "last_merge",
+        "upload_id", "upload_edit", "upload_was_resent", "upload_recognition", "was_seen", "seen_stamp", "seen_data",
+        "hold", "last_merge",
     ]
 
     /// The columns of a record, for a SELECT.
@@ -27,7 +27,6 @@ extension StoredRecord {
         let wasSeen = try columns.flag()
         let seen = try StoredVersion(&columns)
         self.seen = wasSeen ? seen : nil
-        self.doubt = try StoredUpload.orNull(&columns)
         self.hold = try columns.bytesOrNull()
         self.lastMerge = try columns.bytesOrNull()
     }
@@ -47,11 +46,10 @@ extension StoredRecord {
         try self.confirmed.bind(to: statement, from: first + 7)
         try statement.bind(first + 9, self.editedData)
         try StoredUpload.bind(self.upload, to: statement, from: first + 10)
-        try statement.bind(first + 13, self.seen == nil ? 0 : 1 as Int64)
-        try (self.seen ?? StoredVersion()).bind(to: statement, from: first + 14)
-        try StoredUpload.bind(self.doubt, to: statement, from: first + 16)
-        try statement.bind(first + 19, self.hold)
-        try statement.bind(first + 20, self.lastMerge)
+        try statement.bind(first + 14, self.seen == nil ? 0 : 1 as Int64)
+        try (self.seen ?? StoredVersion()).bind(to: statement, from: first + 15)
+        try statement.bind(first + 17, self.hold)
+        try statement.bind(first + 18, self.lastMerge)
     }
 }
 
@@ -72,10 +70,15 @@ extension StoredUpload {
         let requestID = try columns.textOrNull()
         let edit = try columns.bytesOrNull()
         let wasResent = try columns.flagOrNull()
+        let recognition = try columns.textOrNull()
         guard let requestID else {
             return nil
         }
-        return StoredUpload(requestID: requestID, edit: edit ?? [], wasResent: wasResent ?? false)
+        guard let recognition = recognition.map(Recognition.init(rawValue:)) ?? .byAnswer else {
+            throw DatabaseError(unknown: recognition ?? "null", of: "recognition of an upload")
+        }
+        return StoredUpload(
+            requestID: requestID, edit: edit ?? [], wasResent: wasResent ?? false, recognition: recognition)
     }
 
     fileprivate static func bind(
@@ -84,6 +87,7 @@ extension StoredUpload {
         try statement.bind(first, upload?.requestID)
         try statement.bind(first + 1, upload?.edit)
         try statement.bind(first + 2, upload.map { $0.wasResent ? 1 : 0 as Int64 })
+        try statement.bind(first + 3, upload?.recognition.rawValue)
     }
 }
 

@@ -53,6 +53,52 @@ import TidemarkTesting
         #expect(subject.machine.edits == TinyChange(a: 1, b: nil, isWhole: false))
     }
 
+    @Test func `held-upload-then-edit (R17): the old bytes are settled under their name, and the edit follows`() throws
+    {
+        var subject = try Subject(.synced, after: .edit(a: 2), .send("r1"), .lost, .hold)
+        let upload = subject.machine.upload
+        try subject.take(.edit(a: 2, b: 5))
+        #expect(subject.phase == .edited(.unconfirmed))
+        #expect(subject.machine.upload == upload)
+        #expect(subject.machine.edits == TinyChange(a: nil, b: 5, isWhole: false))
+        try subject.take(.send("r2"))
+        #expect(subject.machine.upload?.requestID == "r1")
+        try subject.take(.answered(.accepted(.row(2, a: 2))))
+        #expect(subject.phase == .edited(.idle))
+        #expect(try subject.view == TinyContent(a: 2, b: 5))
+    }
+
+    @Test func `held-upload-then-edit (R17): a create that was edited while held is settled first, too`() throws {
+        let subject = try Subject(.absent, after: .create(a: 1), .send("r1"), .lost, .hold, .edit(a: 2, b: 0))
+        #expect(subject.phase == .created(.unconfirmed))
+        #expect(subject.machine.upload?.requestID == "r1")
+        #expect(try subject.view == TinyContent(a: 2))
+    }
+
+    @Test func `held-upload-then-delete (R17): the fate of an edit is settled before its delete goes out`() throws {
+        let subject = try Subject(.synced, after: .edit(a: 2), .send("r1"), .lost, .hold, .delete)
+        #expect(subject.phase == .deleted(.unconfirmed))
+        #expect(subject.machine.upload?.requestID == "r1")
+    }
+
+    @Test func `held-upload-then-create (R17, R23): a delete of unknown fate is settled before the create over it`()
+        throws
+    {
+        var subject = try Subject(.synced, after: .delete, .send("r1"), .lost, .hold, .create(a: 5))
+        #expect(subject.phase == .edited(.unconfirmed))
+        #expect(subject.machine.upload?.requestID == "r1")
+        try subject.take(.send("r2"))
+        try subject.take(.answered(.accepted(.tombstone(2))))
+        #expect(subject.phase == .created(.idle))
+    }
+
+    @Test func `held-upload-then-create (R17, I11): so is a create that was deleted and is made again`() throws {
+        let subject = try Subject(.absent, after: .create(a: 1), .send("r1"), .lost, .delete, .hold, .create(a: 5))
+        #expect(subject.phase == .created(.unconfirmed))
+        #expect(subject.machine.upload?.requestID == "r1")
+        #expect(try subject.view == TinyContent(a: 5))
+    }
+
     @Test func `R5 back to A while the fate of B is unknown settles B first`() throws {
         let held = try Subject(.synced, after: .edit(a: 2), .send("r1"), .lost, .hold, .edit(a: 1))
         #expect(held.phase == .edited(.unconfirmed))
@@ -123,5 +169,37 @@ import TidemarkTesting
         #expect(subject.phase == .edited(.idle))
         try subject.take(.send("r6"))
         #expect(subject.phase == .edited(.held))
+    }
+}
+
+@Suite struct RoundsTests {
+    @Test func `disjoint-writers-contend (SPEC 3.3): what does not clash makes no round`() throws {
+        var subject = try Subject(.synced, after: .edit(a: 2))
+        for round in 1...7 {
+            try subject.take(.send("r\(round)"))
+            try subject.take(.answered(.conflicted(.row(round + 1, a: 1, b: UInt8(round + 10)))))
+        }
+        #expect(subject.phase == .edited(.idle))
+        #expect(subject.machine.rounds == 0)
+    }
+
+    @Test func `a silent rebase does not forget the rounds that clashed`() throws {
+        var subject = try Subject(.synced, after: .edit(a: 2), .send("r1"), .answered(.conflicted(.row(2, a: 3))))
+        try subject.decide(.client)
+        try subject.take(.send("r2"))
+        try subject.take(.answered(.conflicted(.row(3, a: 3, b: 9))))
+        #expect(subject.phase == .edited(.idle))
+        #expect(subject.machine.rounds == 1)
+    }
+
+    @Test func `SPEC 3.3 an edit that comes back over a deletion has made a round`() throws {
+        let subject = try Subject(.synced, after: .edit(a: 2), .send("r1"), .answered(.conflicted(.tombstone(2))))
+        #expect(subject.phase == .edited(.deciding))
+        #expect(subject.machine.rounds == 1)
+    }
+
+    @Test func `SPEC 3.3 a clash that the feed shows is no round: nothing was sent`() throws {
+        let subject = try Subject(.synced, after: .edit(a: 2), .listed(.row(2, a: 3)))
+        #expect(subject.machine.rounds == 0)
     }
 }

@@ -86,17 +86,53 @@ import TidemarkTesting
         #expect(after == before)
     }
 
-    @Test func `R18 an own write that looks like a conflict is recognised`() throws {
+    @Test
+    func `equal-sums-from-two-devices (R18): a server that repeats its answers is believed, not the look of a row`()
+        throws
+    {
         let subject = try Subject(
-            .synced, after: .edit(a: 2), .send("r1"), .lost, .send("r1"), .answered(.conflicted(.row(2, a: 2))))
-        #expect(subject.phase == .synced)
-        #expect(subject.machine.confirmed == .row(2, a: 2))
+            .synced, after: .edit(a: 2), .send("r1"), .lost, .send("r1"), .answered(.conflicted(.row(2, a: 2, b: 3))))
+        #expect(!subject.events.contains(.accepted))
+        #expect(subject.machine == Machine(phase: .synced, confirmed: .row(2, a: 2, b: 3)))
+        #expect(subject.events.suffix(2) == [.conflicted, .converged])
     }
 
-    @Test func `R18 an own write that the feed shows is recognised`() throws {
-        let subject = try Subject(.synced, after: .edit(a: 2), .send("r1"), .lost, .listed(.row(2, a: 2, b: 3)))
+    @Test func `R18b a row that is seen while a request is unconfirmed waits for the answer to it`() throws {
+        var subject = try Subject(.synced, after: .edit(a: 2), .send("r1"), .lost, .listed(.row(2, a: 2, b: 3)))
+        #expect(subject.phase == .edited(.unconfirmed))
+        #expect(subject.machine.seen == .row(2, a: 2, b: 3))
+        try subject.take(.send("r2"))
+        try subject.take(.answered(.accepted(.row(2, a: 2, b: 3))))
+        #expect(subject.machine == Machine(phase: .synced, confirmed: .row(2, a: 2, b: 3)))
+    }
+
+    @Test func `R18 where the server can't repeat its answers an own write that looks like a conflict is recognised`()
+        throws
+    {
+        let subject = try Subject(
+            .synced, after: .edit(a: 2), .sendUnrepeated("r1"), .lost, .sendUnrepeated("r1"),
+            .answered(.conflicted(.row(2, a: 2))))
+        #expect(subject.events.last == .accepted)
+        #expect(subject.machine == Machine(phase: .synced, confirmed: .row(2, a: 2)))
+    }
+
+    @Test func `R18b where the server can't repeat its answers an own write that the feed shows is recognised`() throws
+    {
+        let subject = try Subject(
+            .synced, after: .edit(a: 2), .sendUnrepeated("r1"), .lost, .listed(.row(2, a: 2, b: 3)))
         #expect(subject.phase == .synced)
         #expect(try subject.view == TinyContent(a: 2, b: 3))
+    }
+
+    @Test func `R18 an own write is recognised by its row once the history was lost, and what was seen before is void`()
+        throws
+    {
+        var subject = try Subject(
+            .synced, after: .edit(a: 2), .send("r1"), .lost, .listed(.row(3, a: 4)), .historyLost)
+        #expect(subject.machine.seen == nil)
+        try subject.take(.listed(.row(2, a: 2)))
+        #expect(subject.events.last == .accepted)
+        #expect(subject.machine == Machine(phase: .synced, confirmed: .row(2, a: 2)))
     }
 
     @Test func `R18 a first answer that is conflicted is a conflict, whatever the row says`() throws {

@@ -63,7 +63,14 @@ extension Machine.ServerState {
 
 extension Machine.Input {
     /// The record's turn.
-    static func send(_ requestID: String, limit: Int = 5) -> Self { .send(requestID: requestID, roundLimit: limit) }
+    static func send(_ requestID: String, limit: Int = 5) -> Self {
+        .send(requestID: requestID, roundLimit: limit, recognition: .byAnswer)
+    }
+
+    /// The record's turn, where the server can't repeat its answers.
+    static func sendUnrepeated(_ requestID: String) -> Self {
+        .send(requestID: requestID, roundLimit: 5, recognition: .byContent)
+    }
 
     /// The app changes the record.
     static func edit(a: UInt8, b: UInt8 = 1) -> Self { .edit(TinyContent(a: a, b: b)) }

@@ -126,7 +126,7 @@ extension SyncEngine {
     private func carryOut(
         _ actions: ExchangeActions, in collection: String, now: Duration, _ effects: inout [Effect]
     ) throws(TidemarkError) {
-        if actions.contains(.startOver) { try self.startOver(collection) }
+        if actions.contains(.startOver) { try self.startOver(collection, &effects) }
         if actions.contains(.post) { try self.post(collection, &effects) }
         if actions.contains(.get) { try self.send([], of: [:], in: collection, &effects) }
         if actions.contains(.backOff) { self.backOff(collection, now: now, &effects) }
@@ -145,7 +145,7 @@ extension SyncEngine {
         }
     }
 
-    private func startOver(_ collection: String) throws(TidemarkError) {
+    private func startOver(_ collection: String, _ effects: inout [Effect]) throws(TidemarkError) {
         var state = try self.store.state(of: collection)
         state.watermark = nil
         state.listing += 1
@@ -155,6 +155,19 @@ extension SyncEngine {
         // The listing says anew what makes no sense, and what it does not name is gone.
         for item in try self.store.itemsSetAside(in: collection) {
             try self.store.clearAside(item.pk, in: collection)
+        }
+        try self.forgetAnswers(in: collection, &effects)
+    }
+
+    /// What is of unknown fate now may have been taken, and the server may not remember what it answered (R18, SPEC §6).
+    private func forgetAnswers(in collection: String, _ effects: inout [Effect]) throws(TidemarkError) {
+        let unsettled =
+            try self.store.unsettledRecords(in: collection)
+            + self.store.waitingRecords(in: collection).filter { $0.upload != nil }
+        for stored in unsettled {
+            var record = try self.revive(stored, in: collection)
+            guard record.machine.canReceive(.historyLost) else { continue }
+            try self.drive(&record, .historyLost, in: collection, &effects)
         }
     }
 

@@ -8,10 +8,11 @@ extension RecordEvent {
     var isMerge: Bool {
         switch self {
         case .rebased, .converged, .adopted, .recreated, .revived: true
-        case .created, .createdAgain, .edited, .reverted, .editedInDoubt, .revertedInDoubt, .deleted, .discarded,
+        case .created, .createdAgain, .edited, .reverted, .editedInDoubt, .createdInDoubt, .createdAgainInDoubt,
+            .deleted, .discarded,
             .deletedInDoubt, .released, .resumed, .resigned, .abandoned, .withdrawn, .sent, .exhausted, .refreshed,
             .repeated, .clashed, .gone, .seen, .accepted, .acceptedEarlier, .acceptedGone, .conflicted, .dissolved,
-            .refused, .refusedEarlier, .lost, .erased, .undecided, .stale:
+            .refused, .refusedEarlier, .lost, .forgotten, .erased, .undecided, .stale:
             false
         }
     }

@@ -46,8 +46,8 @@ extension SyncEngine {
         let name = self.name(of: record.pk, in: collection)
         guard let writes = self.memory.writes[name] else { return }
         let passage = PendingWrite.Passage(
-            step: step, isSameUpload: before.upload?.requestID == record.machine.upload?.requestID,
-            paths: try self.pathsOfBoth(step, before, record.machine, algebra), refusal: Self.reason(of: record.hold))
+            step: step, paths: try self.pathsOfBoth(step, before, record.machine, algebra),
+            refusal: Self.reason(of: record.hold))
         self.keep(writes, of: name, &effects) { $0.follow(passage) }
     }
 
@@ -84,13 +84,7 @@ extension SyncEngine {
         _ step: Machine.Step, _ before: Machine, _ after: Machine, _ algebra: JSONChanges
     ) throws(TidemarkError) -> Set<JSONPointer> {
         guard [.rebased, .converged, .recreated, .revived].contains(step.event) else { return [] }
-        var base = try before.confirmed.content?.json()
-        // What the server took of an earlier upload here is no change of its own.
-        if let change = before.doubt?.change, let server = after.confirmed.content,
-            try algebra.shows(change, in: server)
-        {
-            base = try algebra.apply(change, to: before.confirmed.content).json()
-        }
+        let base = try before.confirmed.content?.json()
         let server = JSONPatch.diff(from: base, to: try after.confirmed.content?.json()).operations.map(\.path)
         let client = JSONPatch.diff(from: base, to: try before.view(algebra)?.json()).operations.map(\.path)
         return Set(

@@ -33,7 +33,8 @@ extension SyncEngine {
             var record = try self.revive(stored, in: collection)
             let before = record
             let requestID = self.memory.generator.uuid()
-            let input = Record.Machine.Input.send(requestID: requestID, roundLimit: limits.rounds)
+            let input = Record.Machine.Input.send(
+                requestID: requestID, roundLimit: limits.rounds, recognition: .byAnswer)
             guard let edit = try self.edit(of: &record, input, in: collection) else { continue }
             guard edits.isEmpty || size + edit.count <= limits.bodySize else { break }
             record = before

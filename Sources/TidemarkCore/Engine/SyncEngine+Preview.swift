@@ -42,7 +42,8 @@ extension SyncEngine {
         _ stored: StoredRecord, in collection: String, isResend: Bool
     ) throws(TidemarkError) -> PlannedUpload? {
         var record = try self.revive(stored, in: collection)
-        let input = Machine.Input.send(requestID: "", roundLimit: self.configuration.limits.rounds)
+        let input = Machine.Input.send(
+            requestID: "", roundLimit: self.configuration.limits.rounds, recognition: .byAnswer)
         guard record.machine.canReceive(input) else { return nil }
         _ = try record.machine.receive(input, self.algebra(of: collection))
         guard let upload = record.machine.upload, let state = SyncState(rawValue: upload.intent.rawValue) else {

@@ -11,6 +11,11 @@ extension SyncEngine {
     struct Course {
         var events: [RecordEvent] = []
         var phase = Phase.absent
+
+        /// Whether a change came back without a clash: it goes on over the row that was faster (SPEC §3.3).
+        var isContended: Bool {
+            self.events.contains(.conflicted) && !self.events.contains(.clashed) && self.phase.activity == .idle
+        }
     }
 
     /// Hands an input to a record and carries out what follows. The record is saved, or erased, at the end.
@@ -182,13 +187,14 @@ extension RecordEvent {
     /// Who changed the record when the app is told.
     var origin: Change.Origin {
         switch self {
-        case .created, .createdAgain, .edited, .reverted, .editedInDoubt, .revertedInDoubt, .deleted, .discarded,
+        case .created, .createdAgain, .edited, .reverted, .editedInDoubt, .createdInDoubt, .createdAgainInDoubt,
+            .deleted, .discarded,
             .deletedInDoubt, .released, .resumed:
             .app
         case .resigned, .abandoned, .withdrawn: .resignation
         case .rebased, .converged, .adopted, .erased, .recreated, .revived: .merge
         case .sent, .exhausted, .refreshed, .repeated, .clashed, .gone, .seen, .accepted, .acceptedEarlier,
-            .acceptedGone, .conflicted, .dissolved, .refused, .refusedEarlier, .lost, .undecided, .stale:
+            .acceptedGone, .conflicted, .dissolved, .refused, .refusedEarlier, .lost, .forgotten, .undecided, .stale:
             .server
         }
     }

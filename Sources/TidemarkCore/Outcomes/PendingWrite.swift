@@ -34,7 +34,6 @@ struct PendingWrite {
     /// A transition of the record, with what it shows of the two sides.
     struct Passage {
         let step: Machine.Step
-        let isSameUpload: Bool
         let paths: Set<JSONPointer>
         let refusal: String?
     }
@@ -46,8 +45,8 @@ struct PendingWrite {
         let step = passage.step
         self.paths.formUnion(passage.paths)
         switch step.event {
-        case .edited, .editedInDoubt, .revertedInDoubt, .resumed, .exhausted, .refreshed, .repeated, .rebased,
-            .clashed, .seen, .recreated, .undecided, .stale:
+        case .edited, .editedInDoubt, .resumed, .exhausted, .refreshed, .repeated, .rebased, .clashed, .seen,
+            .lost, .forgotten, .recreated, .undecided, .stale:
             return nil
         case .released:
             self.refusal = nil
@@ -55,7 +54,7 @@ struct PendingWrite {
         case .sent:
             if step.source.activity == .idle { self.isUploaded = true }
             return nil
-        case .created, .createdAgain: return self.isDelete ? self.replaced : nil
+        case .created, .createdAgain, .createdInDoubt, .createdAgainInDoubt: return self.isDelete ? self.replaced : nil
         case .deleted, .deletedInDoubt: return self.isDelete ? nil : self.replaced
         case .reverted, .discarded, .adopted, .erased: return .superseded
         case .revived: return self.isDelete ? .superseded : nil
@@ -70,8 +69,6 @@ struct PendingWrite {
         case .refused:
             self.refusal = passage.refusal
             return self.returned(step)
-        // An earlier upload may have taken its place; see `RecordMachine.settleDoubt()`.
-        case .lost: return passage.isSameUpload || self.isDelete ? nil : .superseded
         }
     }
 

@@ -43,11 +43,8 @@ extension Record {
             upload: try Self.upload(stored.upload, of: stored.pk),
             edits: try Self.patch(stored.editedData, of: stored.pk),
             seen: stored.seen?.state,
-            doubt: try Self.upload(stored.doubt, of: stored.pk),
             rounds: stored.rounds)
-        for upload in [stored.upload, stored.doubt].compactMap({ $0 }) {
-            self.frozen[upload.requestID] = upload.edit
-        }
+        if let upload = stored.upload { self.frozen[upload.requestID] = upload.edit }
     }
 
     /// What the store keeps.
@@ -59,7 +56,6 @@ extension Record {
             upload: self.stored(self.machine.upload),
             editedData: self.machine.edits?.bytes,
             seen: self.machine.seen.map(StoredVersion.init),
-            doubt: self.stored(self.machine.doubt),
             rounds: self.machine.rounds,
             failures: self.failures,
             sequence: self.sequence,
@@ -71,7 +67,8 @@ extension Record {
     private func stored(_ upload: Machine.Upload?) -> StoredUpload? {
         guard let upload else { return nil }
         return StoredUpload(
-            requestID: upload.requestID, edit: self.edit(of: upload), wasResent: upload.wasResent)
+            requestID: upload.requestID, edit: self.edit(of: upload), wasResent: upload.wasResent,
+            recognition: upload.recognition)
     }
 
     /// The frozen bytes of an upload; a new upload is frozen here, once.

@@ -20,10 +20,7 @@ public struct StoredRecord: Hashable, Sendable {
     /// A later state of the server that could not be applied yet.
     public var seen: StoredVersion?
 
-    /// An upload of unknown fate that an edit of a held record replaced.
-    public var doubt: StoredUpload?
-
-    /// How often the server called a change conflicted without taking anything.
+    /// How often a change came back with a clash, without the server taking anything of it.
     public var rounds: Int
 
     /// How often the record failed alone while others passed (SPEC §3.6), or was refused and is to be sent again.
@@ -44,8 +41,8 @@ public struct StoredRecord: Hashable, Sendable {
     /// Makes a record.
     public init(
         pk: String, phase: Phase, confirmed: StoredVersion, upload: StoredUpload? = nil, editedData: [UInt8]? = nil,
-        seen: StoredVersion? = nil, doubt: StoredUpload? = nil, rounds: Int = 0, failures: Int = 0,
-        sequence: Int64 = 0, hold: [UInt8]? = nil, listing: Int64 = 0, lastMerge: [UInt8]? = nil
+        seen: StoredVersion? = nil, rounds: Int = 0, failures: Int = 0, sequence: Int64 = 0,
+        hold: [UInt8]? = nil, listing: Int64 = 0, lastMerge: [UInt8]? = nil
     ) {
         self.pk = pk
         self.phase = phase
@@ -53,7 +50,6 @@ public struct StoredRecord: Hashable, Sendable {
         self.upload = upload
         self.editedData = editedData
         self.seen = seen
-        self.doubt = doubt
         self.rounds = rounds
         self.failures = failures
         self.sequence = sequence
@@ -89,10 +85,14 @@ public struct StoredUpload: Hashable, Sendable {
     /// Whether it was sent more than once.
     public var wasResent: Bool
 
+    /// What shows that the server took it, when its first answer was lost.
+    public var recognition: Recognition
+
     /// Makes an upload.
-    public init(requestID: String, edit: [UInt8], wasResent: Bool) {
+    public init(requestID: String, edit: [UInt8], wasResent: Bool, recognition: Recognition = .byAnswer) {
         self.requestID = requestID
         self.edit = edit
         self.wasResent = wasResent
+        self.recognition = recognition
     }
 }

@@ -36,7 +36,7 @@ struct WireEdit {
             return Record.Machine.Upload(
                 requestID: stored.requestID, intent: intent, stamp: stamp,
                 change: try edit["edited_data"].map { (json) throws(JSONError) in try JSONPatch(json: json) },
-                wasResent: stored.wasResent)
+                wasResent: stored.wasResent, recognition: stored.recognition)
         } catch {
             throw TidemarkError.damaged("the upload of \"\(pk)\"", error)
         }

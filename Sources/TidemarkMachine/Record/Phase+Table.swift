@@ -17,7 +17,8 @@ extension Phase {
         case .edited: self.onEdited
         case .reverted: self.onReverted
         case .editedInDoubt: self.onEditedInDoubt
-        case .revertedInDoubt: self.onRevertedInDoubt
+        case .createdInDoubt: self.onCreatedInDoubt
+        case .createdAgainInDoubt: self.onCreatedAgainInDoubt
         case .deleted: self.onDeleted
         case .discarded: self.onDiscarded
         case .deletedInDoubt: self.onDeletedInDoubt
@@ -43,6 +44,7 @@ extension Phase {
         case .refused: self.onRefused
         case .refusedEarlier: self.onRefusedEarlier
         case .lost: self.onLost
+        case .forgotten: self.onForgotten
         case .adopted: self.onAdopted
         case .erased: self.onErased
         case .recreated: self.onRecreated

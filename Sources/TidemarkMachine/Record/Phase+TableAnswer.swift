@@ -76,4 +76,13 @@ extension Phase {
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
     }
+
+    /// R18, SPEC §6: from here on the server's row has to show whether it was taken.
+    var onForgotten: RecordTransition {
+        switch self {
+        case .edited(.unconfirmed), .created(.unconfirmed), .deleted(.unconfirmed): .move(self, [.save])
+        case .edited(.held), .created(.held), .deleted(.held): .move(self, [.save])
+        case .absent, .synced, .edited, .created, .deleted: .impossible
+        }
+    }
 }

@@ -45,20 +45,28 @@ extension Phase {
         }
     }
 
-    /// R3, I11: a third content would make the machine forget the first one that it sent.
+    /// R3, R17: the old bytes are settled under their own name first, and the edit follows. Under another name they would
+    /// be counted twice where the first arrived.
     var onEditedInDoubt: RecordTransition {
         switch self {
+        case .edited(.held): .move(.edited(.unconfirmed), [.save, .notify])
         case .created(.held): .move(.created(.unconfirmed), [.save, .notify])
-        case .deleted(.held): .move(.created(.unconfirmed), [.save, .notify])
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
     }
 
-    /// R5: the server may have what was taken back here, so its fate is settled first, with its own bytes.
-    var onRevertedInDoubt: RecordTransition {
+    /// R17, R23.
+    var onCreatedInDoubt: RecordTransition {
         switch self {
-        case .edited(.idle), .edited(.held): .move(.edited(.unconfirmed), [.save, .notify])
-        case .deleted(.idle), .deleted(.held): .move(.edited(.unconfirmed), [.save, .notify])
+        case .deleted(.held): .move(.edited(.unconfirmed), [.save, .notify])
+        case .absent, .synced, .edited, .created, .deleted: .impossible
+        }
+    }
+
+    /// R17, I11.
+    var onCreatedAgainInDoubt: RecordTransition {
+        switch self {
+        case .deleted(.held): .move(.created(.unconfirmed), [.save, .notify])
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
     }
@@ -84,10 +92,11 @@ extension Phase {
         }
     }
 
-    /// R7, I11: the fate of the create is settled first, with its own bytes.
+    /// R7, R17, I11: the fate of what was sent is settled first, with its own bytes.
     var onDeletedInDoubt: RecordTransition {
         switch self {
-        case .created(.idle), .created(.held): .move(.deleted(.unconfirmed), [.save, .notify])
+        case .edited(.held): .move(.deleted(.unconfirmed), [.save, .notify])
+        case .created(.held): .move(.deleted(.unconfirmed), [.save, .notify])
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
     }

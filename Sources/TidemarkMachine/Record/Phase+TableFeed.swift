@@ -21,7 +21,6 @@ extension Phase {
         case .edited(.idle): .move(.edited(.idle), [.save, .notify])
         case .edited(.held): .move(.edited(.held), [.save, .notify])
         case .edited(.deciding), .created(.deciding): .move(.edited(.idle), [.journal, .save, .notify])
-        case .created(.idle), .created(.held): .move(.edited(.idle), [.save, .notify])
         case .deleted(.idle): .move(.deleted(.idle), [.save])
         case .deleted(.held): .move(.deleted(.idle), [.save])
         case .deleted(.deciding): .move(.deleted(.idle), [.journal, .save])

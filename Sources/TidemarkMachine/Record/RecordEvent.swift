@@ -18,11 +18,14 @@ public enum RecordEvent: String, CaseIterable, Sendable {
     /// The app changed a record back to what the server confirmed, and nothing is under way.
     case reverted
 
-    /// The app changed a record of which two creates may have reached the server.
+    /// The app changed a held record, and an upload of it may have reached the server.
     case editedInDoubt
 
-    /// The app changed a record back to what the server confirmed, and an upload may yet have reached the server.
-    case revertedInDoubt
+    /// The app made a record again that is held as deleted, and an upload of it may have reached the server.
+    case createdInDoubt
+
+    /// The same, and the server has never confirmed the record.
+    case createdAgainInDoubt
 
     /// The app deleted a record that the server has, or may have.
     case deleted
@@ -30,7 +33,7 @@ public enum RecordEvent: String, CaseIterable, Sendable {
     /// The app deleted a record that the server can't have.
     case discarded
 
-    /// The app deleted a record whose create may yet reach the server.
+    /// The app deleted a held record, and an upload of it may have reached the server.
     case deletedInDoubt
 
     /// A held record may try again.
@@ -104,6 +107,9 @@ public enum RecordEvent: String, CaseIterable, Sendable {
 
     /// No one knows what became of the upload.
     case lost
+
+    /// The server may have forgotten what it answered to the upload.
+    case forgotten
 
     // MARK: From the tactic
 

@@ -9,89 +9,48 @@ extension RecordMachine {
         case .delete: self.classifyDelete()
         case .release: self.classifyRelease()
         case .resign: self.classifyResign()
-        case .send(let requestID, let roundLimit): self.classifySend(requestID, roundLimit)
+        case .send(let requestID, let roundLimit, let recognition):
+            self.classifySend(requestID, roundLimit, recognition)
         case .hold: .exhausted
         case .listed(let state): try self.classifyListed(state, algebra)
+        case .met(let state): try self.classifyMet(state, algebra)
         case .answered(let answer): try self.classifyAnswer(answer, algebra)
         case .lost: .lost
+        case .historyLost: self.classifyHistoryLost()
         case .verdict(let verdict, let facts): try self.classifyVerdict(verdict, facts, algebra)
         }
     }
 
+    /// Whether the record is held with an upload of unknown fate. Its own bytes go out again before anything else does,
+    /// under their own name: only the server's answer to them says whether they were taken (R17).
+    private var isHeldInDoubt: Bool { self.phase.activity == .held && self.upload != nil }
+
     private mutating func classifyCreate(_ content: Content, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent
     {
         self.rounds = 0
-        if let event = try self.classifyInDoubt(content, algebra) { return event }
-        self.foldHeldUpload()
-        let base = try self.contentOfUpload(algebra)
-        self.edits = try algebra.replacement(of: base, by: content)
-        switch self.phase {
-        case .absent: return .created
-        case .synced, .edited, .created, .deleted:
-            guard self.confirmed.content != nil else { return .createdAgain }
-            let isSettled = self.upload == nil && self.seen == nil
-            return self.edits == nil && isSettled ? .reverted : .created
-        }
+        self.edits = try algebra.replacement(of: try self.contentOfUpload(algebra), by: content)
+        if self.phase == .absent { return .created }
+        let isKnown = self.confirmed.content != nil
+        if self.isHeldInDoubt { return isKnown ? .createdInDoubt : .createdAgainInDoubt }
+        guard isKnown else { return .createdAgain }
+        return self.edits == nil && self.upload == nil && self.seen == nil ? .reverted : .created
     }
 
     private mutating func classifyEdit(_ content: Content, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent {
         self.rounds = 0
-        if let event = try self.classifyInDoubt(content, algebra) { return event }
-        self.foldHeldUpload()
         self.edits = try algebra.change(from: try self.contentOfUpload(algebra), to: content)
+        if self.isHeldInDoubt { return .editedInDoubt }
         return self.edits == nil && self.upload == nil && self.seen == nil ? .reverted : .edited
-    }
-
-    /// A change that can't go out before the fate of an earlier upload is known: that one is sent again with its own
-    /// bytes, and the change follows it (R3, R5, R17).
-    ///
-    /// One is a change back to what the server confirmed, since the server may have the upload by now. The other is a
-    /// change of a create that was sent twice with different contents: a third one would forget the first (I11).
-    private mutating func classifyInDoubt(
-        _ content: Content, _ algebra: Algebra
-    ) throws(Algebra.Failure) -> RecordEvent? {
-        guard [.idle, .held].contains(self.phase.activity), self.upload != nil || self.doubt != nil else { return nil }
-        let event: RecordEvent
-        if self.confirmed.content != nil {
-            guard self.seen == nil, try algebra.change(from: self.confirmed.content, to: content) == nil else {
-                return nil
-            }
-            event = .revertedInDoubt
-        } else {
-            guard self.upload != nil, self.doubt != nil else { return nil }
-            event = .editedInDoubt
-        }
-        if self.upload == nil {
-            self.upload = self.doubt
-            self.doubt = nil
-        }
-        self.edits = try algebra.change(from: try self.contentOfUpload(algebra), to: content)
-        return event
-    }
-
-    /// An edit of a held record goes out as a new request. The old one is remembered, in case it did arrive (R18).
-    private mutating func foldHeldUpload() {
-        guard self.phase.activity == .held, let upload = self.upload else { return }
-        self.doubt = upload
-        self.upload = nil
     }
 
     private mutating func classifyDelete() -> RecordEvent {
         self.edits = nil
         self.rounds = 0
-        guard case .created(let activity) = self.phase else {
-            self.foldHeldUpload()
-            return .deleted
-        }
+        if self.isHeldInDoubt { return .deletedInDoubt }
+        guard case .created(let activity) = self.phase else { return .deleted }
         switch activity {
         case .uploading, .unconfirmed, .deciding: return .deleted
-        case .idle, .held:
-            guard self.upload != nil || self.doubt != nil else { return .discarded }
-            if self.upload == nil {
-                self.upload = self.doubt
-                self.doubt = nil
-            }
-            return .deletedInDoubt
+        case .idle, .held: return .discarded
         }
     }
 
@@ -108,15 +67,21 @@ extension RecordMachine {
             self.seen = seen
             return .resigned
         }
-        if self.upload == nil {
-            self.upload = self.doubt
-            self.doubt = nil
-        }
         self.edits = nil
         return self.upload == nil ? .abandoned : .withdrawn
     }
 
-    private mutating func classifySend(_ requestID: String, _ roundLimit: Int) -> RecordEvent {
+    /// What was sent may be on the server, and its answer may be forgotten. A row that was seen is of a history that is
+    /// over; the listing shows what there is.
+    private mutating func classifyHistoryLost() -> RecordEvent {
+        self.upload?.recognition = .byContent
+        self.seen = nil
+        return .forgotten
+    }
+
+    private mutating func classifySend(
+        _ requestID: String, _ roundLimit: Int, _ recognition: Recognition
+    ) -> RecordEvent {
         guard self.phase.activity == .idle else {
             self.upload?.wasResent = true
             return .sent
@@ -129,7 +94,8 @@ extension RecordMachine {
             case .absent, .synced, .edited: .edit
             }
         self.upload = Upload(
-            requestID: requestID, intent: intent, stamp: self.confirmed.stamp, change: self.edits, wasResent: false)
+            requestID: requestID, intent: intent, stamp: self.confirmed.stamp, change: self.edits, wasResent: false,
+            recognition: recognition)
         self.edits = nil
         return .sent
     }
@@ -183,7 +149,6 @@ extension RecordMachine {
         self.upload = nil
         self.edits = nil
         self.seen = nil
-        self.doubt = nil
         if !keepingRounds { self.rounds = 0 }
     }
 }

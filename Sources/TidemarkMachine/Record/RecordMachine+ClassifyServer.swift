@@ -16,12 +16,24 @@ extension RecordMachine {
         }
     }
 
-    /// R18, and else only the server's answer can say which came first.
+    /// The row that a conflicted answer brought. What clashes with it has made a round; what does not goes on over it, and
+    /// contention alone never holds a record (SPEC §3.3).
+    mutating func classifyMet(_ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent {
+        let event = try self.classifyListed(state, algebra)
+        // A create that meets a tombstone is sent again with its version, and that is no conflict (SPEC §5).
+        let isClash = event == .clashed || (event == .gone && self.phase.state == .edited)
+        if isClash { self.rounds += 1 }
+        return event
+    }
+
+    /// R18b: a row is kept aside, since only the server's answer can say which came first; where the server may not repeat
+    /// its answer, the row itself has to.
     private mutating func classifyListedWhileUnsettled(
         _ state: ServerState, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
         guard let upload = self.upload else { return .repeated }
-        if self.phase.activity != .uploading, try self.isSettled(by: upload, state, algebra) {
+        let isRecognised = upload.recognition == .byContent && self.phase.activity != .uploading
+        if isRecognised, try self.isSettled(by: upload, state, algebra) {
             self.seen = nil
             return try self.accept(upload, state, algebra)
         }
@@ -44,7 +56,6 @@ extension RecordMachine {
             self.seen = state
             return .gone
         }
-        if let own = try self.takeDoubt(state, algebra) { return own ? .rebased : .converged }
         let merged = try algebra.merge(base: self.confirmed.content, server: server, client: client)
         guard !merged.clashes else {
             self.seen = state
@@ -60,10 +71,8 @@ extension RecordMachine {
         guard let server = state.content, let client = try self.contentOfEdits(algebra) else {
             self.confirmed = state
             self.seen = nil
-            self.doubt = nil
             return .gone
         }
-        if let own = try self.takeDoubt(state, algebra) { return own ? .rebased : .converged }
         guard try algebra.change(from: server, to: client) != nil else {
             self.settle(as: state)
             return .converged
@@ -84,24 +93,8 @@ extension RecordMachine {
             self.settle(as: state, keepingRounds: true)
             return .rebased
         }
-        if let doubt = self.doubt, try self.isSettled(by: doubt, state, algebra) {
-            self.settle(as: state, keepingRounds: true)
-            return .rebased
-        }
         self.seen = state
         return .clashed
-    }
-
-    /// Recognises an earlier upload of unknown fate in the server's row, and puts the later edits over it.
-    ///
-    /// - Returns: Whether something is left to send; nil when the row is not our own.
-    private mutating func takeDoubt(_ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure) -> Bool? {
-        guard let doubt = self.doubt, try self.isSettled(by: doubt, state, algebra), let server = state.content,
-            let change = doubt.change, let client = try self.contentOfEdits(algebra)
-        else { return nil }
-        let sent = try algebra.apply(change, to: self.confirmed.content)
-        let merged = try algebra.merge(base: sent, server: server, client: client)
-        return try self.rebase(merged.content, over: state, algebra)
     }
 
     /// - Returns: Whether something is left to send.
@@ -151,7 +144,8 @@ extension RecordMachine {
             }
             return try self.accept(upload, state, algebra)
         case .conflicted(let state):
-            if upload.wasResent, try self.isSettled(by: upload, state, algebra) {
+            let isRecognised = upload.recognition == .byContent && upload.wasResent
+            if isRecognised, try self.isSettled(by: upload, state, algebra) {
                 return try self.accept(upload, state, algebra)
             }
             return try self.classifyConflict(upload, state, algebra)
@@ -192,14 +186,10 @@ extension RecordMachine {
     private mutating func classifyConflict(
         _ upload: Upload, _ state: ServerState, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
-        self.rounds += 1
         try self.foldUpload(algebra)
         // The answer to a resend may be as old as the first request (W4), and then what was seen since is newer.
         if self.seen == nil || !upload.wasResent { self.seen = state }
-        guard self.isDissolved(upload) else { return .conflicted }
-        // An earlier create of ours may be what this one met, and then the delete is still to be sent (I11).
-        if let doubt = self.doubt, try self.isOwn(doubt, state, algebra) { return .conflicted }
-        return .dissolved
+        return self.isDissolved(upload) ? .dissolved : .conflicted
     }
 
     private mutating func classifyRefusal(
@@ -207,7 +197,7 @@ extension RecordMachine {
     ) throws(Algebra.Failure) -> RecordEvent {
         let wasChanged = self.edits != nil || (self.phase.state == .deleted && upload.intent != .delete)
         try self.foldUpload(algebra)
-        if self.isDissolved(upload) { return self.settleDoubt() ?? .dissolved }
+        if self.isDissolved(upload) { return .dissolved }
         return wasChanged ? .refusedEarlier : .refused
     }
 
@@ -218,15 +208,6 @@ extension RecordMachine {
         self.edits = nil
         guard let client else { return }
         self.edits = try algebra.change(from: self.confirmed.content, to: client)
-    }
-
-    /// An earlier create, whose fate is unknown, takes the place of the one that is settled: the server may have it, and
-    /// no one wants it (I11).
-    private mutating func settleDoubt() -> RecordEvent? {
-        guard let doubt = self.doubt else { return nil }
-        self.upload = doubt
-        self.doubt = nil
-        return .lost
     }
 
     /// A create that was not taken, of a record that was deleted meanwhile, leaves nothing.

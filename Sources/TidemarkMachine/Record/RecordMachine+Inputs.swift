@@ -16,20 +16,26 @@ extension RecordMachine {
         /// The local change is given up.
         case resign
 
-        /// The record's turn has come. The id is for a new upload; an unconfirmed one keeps its own (R17).
-        case send(requestID: String, roundLimit: Int)
+        /// The record's turn has come. Id and recognition are for a new upload; an unconfirmed one keeps its own (R17).
+        case send(requestID: String, roundLimit: Int, recognition: Recognition)
 
         /// The record is held: it failed alone too often, or came back too often (SPEC §3.3, §3.6).
         case hold
 
-        /// The feed, or an answer, showed what the server has.
+        /// The feed showed what the server has.
         case listed(ServerState)
+
+        /// What the server has, as the answer showed it that called the upload conflicted.
+        case met(ServerState)
 
         /// The server answered the upload.
         case answered(Answer)
 
         /// The POST got no answer that can be trusted, or the process was stopped.
         case lost
+
+        /// The server's history was lost while the fate of the upload is unknown: its answer may be forgotten (SPEC §6).
+        case historyLost
 
         /// A tactic, or a person, decided about a conflict.
         case verdict(Verdict, about: Conflict)

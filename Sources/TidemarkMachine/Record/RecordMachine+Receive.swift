@@ -65,8 +65,9 @@ extension RecordMachine {
         case .send: self.phase.activity == .idle || self.phase.activity == .unconfirmed
         case .hold: [.idle, .unconfirmed, .deciding].contains(self.phase.activity)
         case .answered, .lost: self.phase.activity == .uploading
+        case .historyLost: [.unconfirmed, .held].contains(self.phase.activity) && self.upload != nil
         case .verdict: self.phase.activity == .deciding
-        case .listed: true
+        case .listed, .met: true
         }
     }
 
@@ -112,7 +113,7 @@ extension RecordMachine {
         case .absent, .synced, .edited(.idle), .created(.idle), .deleted(.idle):
             if let seen = self.seen {
                 self.seen = nil
-                return .listed(seen)
+                return event == .conflicted ? .met(seen) : .listed(seen)
             }
             // The row that called it conflicted follows, and says what becomes of an empty change.
             guard self.phase == .edited(.idle), self.edits == nil, event != .conflicted else { return nil }

@@ -54,13 +54,20 @@ public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
         /// Whether it was sent before, so that the server may have taken it already.
         public var wasResent: Bool
 
+        /// What shows that the server took it, when its first answer was lost.
+        public var recognition: Recognition
+
         /// Makes an upload, as the store does when it reads one back.
-        public init(requestID: String, intent: Intent, stamp: String?, change: Change?, wasResent: Bool) {
+        public init(
+            requestID: String, intent: Intent, stamp: String?, change: Change?, wasResent: Bool,
+            recognition: Recognition = .byAnswer
+        ) {
             self.requestID = requestID
             self.intent = intent
             self.stamp = stamp
             self.change = change
             self.wasResent = wasResent
+            self.recognition = recognition
         }
     }
 
@@ -79,10 +86,7 @@ public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
     /// A later state of the server that could not be applied yet.
     public internal(set) var seen: ServerState?
 
-    /// An upload of unknown fate that an edit of a held record replaced. Kept to recognise an own write (R18).
-    public internal(set) var doubt: Upload?
-
-    /// How often the server called a change conflicted without taking anything (SPEC §3.3).
+    /// How often a change came back with a clash, without the server taking anything of it (SPEC §3.3).
     public internal(set) var rounds: Int
 
     /// Makes the machine of a record that is not there.
@@ -93,16 +97,26 @@ public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
     /// Makes a machine from what a store kept.
     public init(
         phase: Phase, confirmed: ServerState, upload: Upload? = nil, edits: Change? = nil, seen: ServerState? = nil,
-        doubt: Upload? = nil, rounds: Int = 0
+        rounds: Int = 0
     ) {
         self.phase = phase
         self.confirmed = confirmed
         self.upload = upload
         self.edits = edits
         self.seen = seen
-        self.doubt = doubt
         self.rounds = rounds
     }
+}
+
+/// What shows that the server took an upload whose first answer was lost (R18).
+public enum Recognition: String, CaseIterable, Hashable, Sendable {
+    /// The server answers a request as it did before (W4): only its *accepted* counts. A row that looks like what was sent
+    /// may be someone else's, and two equal differences of a sum are two.
+    case byAnswer
+
+    /// The server can't repeat its answers, or its history was lost since the bytes were sent: a row that has what was
+    /// sent, on every path that was sent, is our own write.
+    case byContent
 }
 
 extension RecordMachine: Equatable {}

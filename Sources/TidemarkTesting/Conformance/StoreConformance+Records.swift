@@ -22,8 +22,7 @@ extension StoreConformance {
                 record.seen = bytes.map { StoredVersion(stamp: "", data: $0) }
                 record.editedData = bytes
                 record.hold = bytes
-                record.upload?.edit = bytes ?? []
-                record.doubt = bytes.map { StoredUpload(requestID: "", edit: $0, wasResent: false) }
+                record.upload = bytes.map { StoredUpload(requestID: "", edit: $0, wasResent: false) }
                 try store.save([record], in: "c")
                 try expect("the record", try store.record("1", in: "c"), is: record)
             }

@@ -16,10 +16,10 @@ extension StoreConformance {
         StoredRecord(
             pk: pk, phase: phase,
             confirmed: StoredVersion(stamp: "1.10e2", data: Self.bytes("{ \"a\":\t1.0, \"a\":\"\\u00e9\" }")),
-            upload: StoredUpload(requestID: "u-1", edit: Self.bytes("{\"pk\":1}"), wasResent: true),
+            upload: StoredUpload(
+                requestID: "u-1", edit: Self.bytes("{\"pk\":1}"), wasResent: true, recognition: .byContent),
             editedData: Self.bytes("[]"), seen: StoredVersion(stamp: "\"x\"", data: Self.bytes("{}")),
-            doubt: StoredUpload(requestID: "d-1", edit: Self.bytes("{\"pk\":2}"), wasResent: false), rounds: 3,
-            failures: 2, sequence: 9_000_000_000, hold: Self.bytes("{\"title\":\"no\"}"), listing: 7,
+            rounds: 3, failures: 2, sequence: 9_000_000_000, hold: Self.bytes("{\"title\":\"no\"}"), listing: 7,
             lastMerge: Self.bytes("{}"))
     }
 

@@ -10,6 +10,7 @@ extension Exploration {
         let nothingKnown =
             "A record that is absent knows no version that could be repeated; a row is always news to it."
         let moved = "Who decides knows a newer version than the confirmed one, and versions do not go back."
+        let alone = "What waits for its turn has nothing in a request, or beside it. A store may say otherwise."
         let noBase = "A delete that has its turn is one of a record that the server has. A store may say otherwise."
         return [
             World.Cell(phase: .absent, event: .repeated): nothingKnown,
@@ -18,6 +19,9 @@ extension Exploration {
             World.Cell(phase: .deleted(.deciding), event: .repeated): moved,
             World.Cell(phase: .deleted(.idle), event: .createdAgain): noBase,
             World.Cell(phase: .deleted(.idle), event: .abandoned): noBase,
+            World.Cell(phase: .deleted(.idle), event: .rebased): alone,
+            World.Cell(phase: .deleted(.held), event: .rebased): alone,
+            World.Cell(phase: .created(.idle), event: .withdrawn): alone,
         ]
     }()
 }

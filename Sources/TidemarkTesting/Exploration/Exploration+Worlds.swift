@@ -28,8 +28,9 @@ extension Exploration {
     ]
 
     private static func worlds(inputs: Int, fromTheStart: Int) -> [World.Setting] {
-        Self.fromTheStart(inputs: fromTheStart) + Self.inDoubt(inputs: inputs) + Self.inFlight(inputs: inputs)
-            + Self.stopped(inputs: inputs) + Self.startedOver(inputs: inputs)
+        Self.fromTheStart(inputs: fromTheStart) + Self.inDoubt(inputs: inputs)
+            + Self.inDoubtUnrepeated(inputs: inputs) + Self.inFlight(inputs: inputs) + Self.stopped(inputs: inputs)
+            + Self.startedOver(inputs: inputs)
     }
 
     private static func fromTheStart(inputs: Int) -> [World.Setting] {
@@ -41,21 +42,32 @@ extension Exploration {
             World.Setting(
                 "a create, no memory", start: .nothing, inputs: inputs + 1, features: [.others, .losses]),
             World.Setting("an edit, no memory", start: .inStep, inputs: inputs, features: [.others, .losses]),
+            World.Setting(
+                "a counter", start: .inStep, inputs: inputs + 3,
+                features: [.memory, .counting, .others, .losses, .ghosts]),
         ]
     }
 
     /// Held, while no one knows what became of what was sent, and it may arrive yet.
     private static func inDoubt(inputs: Int) -> [World.Setting] {
         let create: [World.Move] = [.create(.first), .post, .timeOut]
-        let second: [World.Move] = [.hold, .edit(.a), .post, .timeOut]
         return [
             Self.world("a create in doubt", .nothing, create + [.hold], inputs),
             Self.world("a create in doubt, deleted", .nothing, create + [.delete, .hold], inputs),
-            Self.world("two creates in doubt", .nothing, create + second + [.hold], inputs),
-            Self.world("two creates in doubt, deleted", .nothing, create + second + [.delete, .hold], inputs - 1),
+            Self.world("a create in doubt, edited", .nothing, create + [.hold, .edit(.a), .hold], inputs),
+            Self.world("a create in doubt, edited, deleted", .nothing, create + [.edit(.a), .delete, .hold], inputs),
             Self.world("an edit in doubt", .inStep, [.edit(.a), .post, .timeOut, .hold], inputs),
             Self.world("a delete in doubt", .inStep, [.delete, .post, .timeOut, .hold], inputs),
         ]
+    }
+
+    /// The same, with a server that can't repeat its answers: its rows show what was taken.
+    private static func inDoubtUnrepeated(inputs: Int) -> [World.Setting] {
+        let edited: [World.Move] = [.edit(.a), .post, .timeOut, .edit(.b), .hold]
+        let recreated: [World.Move] = [.delete, .post, .timeOut, .create(.first), .hold]
+        return [("an edit in doubt, no memory", edited), ("a delete in doubt, no memory", recreated)].map {
+            World.Setting($0.0, start: .inStep, prelude: $0.1, inputs: inputs, features: [.others, .losses, .refusals])
+        }
     }
 
     /// Taken by the server, which the client was not told.

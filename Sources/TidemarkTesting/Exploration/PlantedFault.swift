@@ -44,6 +44,12 @@ public enum PlantedFault: String, CaseIterable, Sendable {
     /// An upload whose answer was lost is taken for one that was not sent.
     case lostTakenForUnsent
 
+    /// A row that shows what was sent is taken for an own write, although the server repeats its answers.
+    case ownByContent
+
+    /// An edit of a held record goes out under a new name, and what may have arrived is forgotten.
+    case heldUploadForgotten
+
     /// What lost to the server's side is not journalled.
     case lossNotJournalled
 
@@ -72,12 +78,14 @@ public enum PlantedFault: String, CaseIterable, Sendable {
                 (World.Cell(phase: .edited(.uploading), event: .lost), .move(.edited(.idle), .save)),
                 (World.Cell(phase: .created(.uploading), event: .lost), .move(.created(.idle), .save)),
             ]
+        case .heldUploadForgotten:
+            [(World.Cell(phase: .edited(.held), event: .editedInDoubt), .move(.edited(.idle), [.save, .notify]))]
         case .lossNotJournalled:
             [Phase.edited(.deciding), .created(.deciding), .deleted(.deciding)].map {
                 (World.Cell(phase: $0, event: .adopted), .move(.synced, [.save, .notify]))
             }
         case .sentBeforeSaved, .freshIDs, .ackClearsLaterEdits, .conflictTakenForAccepted, .rowsSkippedWhileEdited,
-            .staleVerdicts, .blindMerge, .conflictsByWatermark, .forgottenRefusals:
+            .staleVerdicts, .blindMerge, .conflictsByWatermark, .forgottenRefusals, .ownByContent:
             []
         }
     }

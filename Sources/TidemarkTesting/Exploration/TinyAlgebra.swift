@@ -70,6 +70,9 @@ public struct TinyAlgebra: ChangeAlgebra {
     /// A planted fault: a merge that never finds a clash.
     var isBlind = false
 
+    /// Whether the second field is a counter: what was added here is added to what the server has.
+    var isCounting = false
+
     /// Makes the algebra.
     public init() {}
 
@@ -99,7 +102,9 @@ public struct TinyAlgebra: ChangeAlgebra {
     ) throws(Failure) -> (content: TinyContent, clashes: Bool) {
         let start = base ?? TinyContent()
         let a = Self.merge(start.a, server.a, client.a)
-        let b = Self.merge(start.b, server.b, client.b)
+        let b =
+            self.isCounting
+            ? (value: server.b + (client.b - start.b), clashes: false) : Self.merge(start.b, server.b, client.b)
         return (TinyContent(a: a.value, b: b.value), !self.isBlind && (a.clashes || b.clashes))
     }
 

@@ -27,7 +27,7 @@ extension TwoDevices {
         if activity == .idle || activity == .unconfirmed {
             self.devices[index].uploads += 1
             let id = "\(index)-\(self.devices[index].uploads)"
-            self.drive(.send(requestID: id, roundLimit: 5), on: index)
+            self.drive(.send(requestID: id, roundLimit: 5, recognition: .byAnswer), on: index)
         }
         let device = self.devices[index]
         let upload = device.machine.phase.activity == .uploading ? device.machine.upload : nil

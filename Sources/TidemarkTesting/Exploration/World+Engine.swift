@@ -5,7 +5,11 @@ import TidemarkMachine
 extension World {
     mutating func post() {
         self.lastRequest += 1
-        self.feed(.send(requestID: "r\(self.lastRequest)", roundLimit: self.setting.roundLimit))
+        let recognition: Recognition = self.setting.features.contains(.memory) ? .byAnswer : .byContent
+        self.feed(
+            .send(
+                requestID: "r\(self.lastRequest)", roundLimit: self.setting.roundLimit,
+                recognition: self.setting.fault == .ownByContent ? .byContent : recognition))
         guard self.machine.phase.activity == .uploading, var upload = self.machine.upload else { return }
         if self.setting.fault == .freshIDs { upload.requestID = "r\(self.lastRequest)" }
         self.flight = .posting(upload, watermark: self.watermark, isFull: self.isFull)
@@ -18,6 +22,7 @@ extension World {
         guard let watermark = reply.watermark else {
             self.loseUpload(reply.requestID)
             self.isFull = true
+            if self.machine.canReceive(.historyLost) { self.feed(.historyLost) }
             return
         }
         let isOurs = reply.requestID != nil && self.isUploading(reply.requestID)

@@ -69,7 +69,9 @@ extension World {
         case .create, .edit, .verdict(.server, _), .verdict(.content, _): self.isUnwanted = false
         case .delete: self.isUnwanted = true
         case .resign: self.isUnwanted = before.confirmed.content == nil && before.phase.activity != .deciding
-        case .release, .send, .hold, .listed, .answered, .lost, .verdict(.client, _), .verdict(.ask, _): break
+        case .release, .send, .hold, .listed, .met, .answered, .lost, .historyLost, .verdict(.client, _),
+            .verdict(.ask, _):
+            break
         }
     }
 }

@@ -57,6 +57,7 @@ extension World {
         self.put(self.server.state, &key)
         key.put(self.rank(self.server.horizon, key), bits: 4)
         key.put(self.server.isOthers ? 1 : 0, bits: 1)
+        key.put(self.tally, bits: 4)
         return key
     }
 }
@@ -81,7 +82,6 @@ extension World {
             add(machine.confirmed.stamp)
             add(machine.seen?.stamp)
             add(machine.upload)
-            add(machine.doubt)
         }
         add(self.watermark)
         add(self.server.horizon)
@@ -116,7 +116,6 @@ extension World {
         self.put(machine.upload, &key)
         self.put(machine.edits, &key)
         self.put(machine.seen, &key)
-        self.put(machine.doubt, &key)
         key.put(machine.rounds, bits: 3)
     }
 
@@ -163,6 +162,7 @@ extension World {
         key.put(intent, bits: 2)
         key.put(self.rank(Self.version(upload.stamp), key), bits: 4)
         key.put(upload.wasResent ? 1 : 0, bits: 1)
+        key.put(upload.recognition == .byContent ? 1 : 0, bits: 1)
         self.put(upload.change, &key)
         self.put(self.server.memory[upload.requestID], &key)
     }

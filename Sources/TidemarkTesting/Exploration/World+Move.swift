@@ -8,12 +8,12 @@ extension World {
 
         /// What the app changes.
         public enum Edit: String, CaseIterable, Sendable {
-            case a, b, back, nothing, poison
+            case a, b, back, nothing, poison, count
         }
 
         /// What the other writer changes.
         public enum OthersEdit: String, CaseIterable, Sendable {
-            case a, b, same
+            case a, b, same, count
         }
 
         /// What a tactic decides.

@@ -32,7 +32,9 @@ extension World {
         var moves: [Move] = []
         switch self.flight {
         case .none:
-            if self.machine.canReceive(.send(requestID: "", roundLimit: 0)) { moves.append(.post) }
+            if self.machine.canReceive(.send(requestID: "", roundLimit: 0, recognition: .byAnswer)) {
+                moves.append(.post)
+            }
             // Also while there is something to send: another record's answer brings this one's row as well.
             if self.hasNews { moves.append(.get) }
         case .posting, .getting: moves.append(.deliver)
@@ -53,9 +55,15 @@ extension World {
 
     private var ofApp: [Move] {
         var moves: [Move] = []
-        if self.machine.canReceive(.create(TinyContent())) {
+        if !self.has(.counting), self.machine.canReceive(.create(TinyContent())) {
             moves.append(.create(.first))
             if self.machine.confirmed.content != nil { moves.append(.createAsConfirmed) }
+        }
+        if self.has(.counting) {
+            if self.view != nil { moves.append(.edit(.count)) }
+            if self.machine.canReceive(.release) { moves.append(.release) }
+            if self.machine.canReceive(.hold) { moves.append(.hold) }
+            return moves
         }
         if let view = self.view {
             moves += [.edit(.a), .edit(.b), .edit(.nothing)]
@@ -71,13 +79,14 @@ extension World {
 
     private var ofOthers: [Move] {
         guard self.has(.others) else { return [] }
+        guard !self.has(.counting) else { return self.server.state.content == nil ? [] : [.otherEdits(.count)] }
         var moves: [Move] = []
         switch self.server.state {
         case .row: moves = [.otherEdits(.a), .otherEdits(.b), .otherEdits(.same), .otherDeletes]
         case .nothing, .tombstone: moves = [.otherCreates(.first), .otherCreates(.second)]
         }
         // A tombstone outlives every request that was made before it (W7: 90 days).
-        let isUnsettled = !self.ghosts.isEmpty || self.machine.upload != nil || self.machine.doubt != nil
+        let isUnsettled = !self.ghosts.isEmpty || self.machine.upload != nil
         if self.has(.purges), !isUnsettled, case .tombstone = self.server.state { moves.append(.purge) }
         if self.has(.purges), !self.hasNews { moves.append(.purgeOfAnother) }
         return moves

@@ -17,6 +17,9 @@ extension World {
             if self.machine.confirmed != self.server.state {
                 return "I3: SYNCD with \(self.machine.confirmed), where the server has \(self.server.state)"
             }
+            if self.setting.features.contains(.counting), self.machine.confirmed.content?.b ?? 0 != self.tally {
+                return "I9: \(self.tally) were counted, and the server has \(self.server.state)"
+            }
         case .edited, .created, .deleted:
             if !self.knowsServer { return "I6: the watermark passed \(self.server.state), which is not in the record" }
         }

@@ -40,6 +40,9 @@ extension World {
 
             /// The other writer writes.
             public static let others = Features(rawValue: 1 << 6)
+
+            /// The second field is a counter that both sides add to, and nothing else is changed.
+            public static let counting = Features(rawValue: 1 << 7)
         }
 
         /// What to call it.

@@ -11,6 +11,7 @@ extension World {
 
     mutating func take(_ move: Move) {
         if !self.isProgress(move) { self.remaining -= 1 }
+        if move == .edit(.count) || move == .otherEdits(.count) { self.tally += 1 }
         switch move {
         case .create, .createAsConfirmed, .edit, .delete, .release, .resign, .hold: self.takeOfApp(move)
         case .post: self.post()
@@ -62,6 +63,7 @@ extension World {
         // Every edit leads to another value than the one before, so that later edits of the same field can be told apart.
         case .a: content.a = content.a == 2 ? 4 : 2
         case .b: content.b = content.b == 2 ? 0 : 2
+        case .count: content.b += 1
         case .back: return self.machine.confirmed.content
         case .nothing: break
         case .poison: content.a = Self.poison
@@ -102,6 +104,7 @@ extension World {
         case .a: row.a = row.a == 3 ? 0 : 3
         case .b: row.b = row.b == 3 ? 0 : 3
         case .same: row.a = 2
+        case .count: row.b += 1
         }
         return row
     }

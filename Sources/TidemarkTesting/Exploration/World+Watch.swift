@@ -24,8 +24,10 @@ struct StepWatch {
     private let after: World.Machine
     private let viewBefore: TinyContent?
     private let viewAfter: TinyContent?
-    /// What the server has when it has taken what was in doubt.
-    private let sent: [TinyContent]
+    /// What the server has when it has taken what is in doubt; nil when nothing is, or a delete.
+    private let sent: TinyContent?
+    /// The fields that are replaced by what changes them; a counter is added up instead.
+    private let fields: [TinyContent.Field]
 
     init(
         _ input: World.Machine.Input, _ step: World.Machine.Step, before: World.Machine, after: World.Machine,
@@ -37,12 +39,10 @@ struct StepWatch {
         self.after = after
         self.viewBefore = try before.view(algebra)
         self.viewAfter = try after.view(algebra)
-        var sent: [TinyContent] = []
-        for upload in [before.upload, before.doubt] {
-            guard let change = upload?.change else { continue }
-            sent.append(try algebra.apply(change, to: before.confirmed.content))
+        self.fields = algebra.isCounting ? [.a] : TinyContent.Field.allCases
+        self.sent = try before.upload?.change.map { (change) throws(TinyAlgebra.Failure) in
+            try algebra.apply(change, to: before.confirmed.content)
         }
-        self.sent = sent
     }
 
     /// The first property that is broken; nil when none is.
@@ -60,11 +60,11 @@ struct StepWatch {
         case .create(let content), .edit(let content):
             self.viewAfter == content ? nil : "I2: the app does not see what it wrote"
         case .delete: self.viewAfter == nil ? nil : "I2: the app sees what it deleted"
-        case .release, .hold, .send, .lost, .verdict(.ask, _): self.isSameView
+        case .release, .hold, .send, .lost, .historyLost, .verdict(.ask, _): self.isSameView
         case .resign, .verdict(.server, _): self.isJournalled
         case .verdict(.client, _), .verdict(.content, _):
             self.step.event == .stale ? self.isSameView : self.wrongViewAfterVerdict
-        case .listed, .answered: self.lostLocalChange ?? self.lostWriteOfOthers
+        case .listed, .met, .answered: self.lostLocalChange ?? self.lostWriteOfOthers
         }
     }
 
@@ -84,7 +84,9 @@ struct StepWatch {
             switch self.input {
             case .verdict(.client, let facts): facts.client
             case .verdict(.content(let content), _): content
-            case .create, .edit, .delete, .release, .resign, .send, .hold, .listed, .answered, .lost, .verdict: nil
+            case .create, .edit, .delete, .release, .resign, .send, .hold, .listed, .met, .answered, .lost,
+                .historyLost, .verdict:
+                nil
             }
         return self.viewAfter == decided ? nil : "I2: the view is not what was decided"
     }
@@ -95,7 +97,7 @@ struct StepWatch {
             return self.viewAfter == nil ? nil : "I2: a delete was forgotten"
         }
         guard let seen = self.viewBefore else { return nil }
-        let isLost = TinyContent.Field.allCases.contains { field in
+        let isLost = self.fields.contains { field in
             let isChanged = self.bases.contains { $0?[field] ?? 0 != seen[field] }
             return isChanged && (self.viewAfter?[field] ?? 0) != seen[field]
         }
@@ -105,8 +107,7 @@ struct StepWatch {
 
     /// What the local change is a change of: the confirmed record, and what is in an upload.
     private var bases: [TinyContent?] {
-        let confirmed = [self.before.confirmed.content]
-        return self.before.upload?.change == nil ? confirmed : confirmed + [self.sent.first]
+        [self.before.confirmed.content] + (self.sent.map { [$0] } ?? [])
     }
 
     /// I1: what another device wrote is not written over by a change that was made without knowing it.
@@ -115,9 +116,9 @@ struct StepWatch {
             self.after.phase != .absent
         else { return nil }
         let base = self.before.confirmed.content
-        let isLost = TinyContent.Field.allCases.contains { field in
+        let isLost = self.fields.contains { field in
             let value = row[field]
-            let isOthers = value != base?[field] ?? 0 && !self.sent.contains { $0[field] == value }
+            let isOthers = value != base?[field] ?? 0 && self.sent?[field] != value
             return isOthers && self.viewAfter?[field] ?? 0 != value
         }
         return isLost ? "I1: another device's write is written over unseen" : nil
@@ -126,18 +127,17 @@ struct StepWatch {
     private var isDataInvented: Bool {
         guard self.after.phase != .absent, self.after.confirmed != self.before.confirmed else { return false }
         switch self.input {
-        case .listed(let state), .answered(.accepted(let state)), .answered(.conflicted(let state)):
+        case .listed(let state), .met(let state), .answered(.accepted(let state)), .answered(.conflicted(let state)):
             return self.after.confirmed != state
         case .verdict, .resign: return self.after.confirmed != self.before.seen
-        case .create, .edit, .delete, .release, .send, .hold, .answered, .lost: return true
+        case .create, .edit, .delete, .release, .send, .hold, .answered, .lost, .historyLost: return true
         }
     }
 
     private var isUploadChanged: Bool {
         guard var upload = self.before.upload, let later = self.after.upload else { return false }
-        // The answer settled it, and an earlier one took its place.
-        if case .answered = self.input, later == self.before.doubt { return false }
         upload.wasResent = later.wasResent
+        upload.recognition = later.recognition
         return upload != later
     }
 }

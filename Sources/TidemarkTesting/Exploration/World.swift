@@ -88,6 +88,8 @@ public struct World: Sendable {
     /// How many inputs are still to come.
     var remaining: Int
     var lastRequest = 0
+    /// What the counter has to come to: how often either side added to it.
+    var tally = 0
     /// Whether the last thing that the app wanted is that the record does not exist.
     var isUnwanted = false
 
@@ -101,6 +103,7 @@ public struct World: Sendable {
         self.setting = setting
         var algebra = TinyAlgebra()
         algebra.isBlind = setting.fault == .blindMerge
+        algebra.isCounting = setting.features.contains(.counting)
         self.algebra = algebra
         self.remaining = setting.inputs
         switch setting.start {
@@ -118,6 +121,7 @@ public struct World: Sendable {
         self.machine = Machine(phase: .synced, confirmed: self.server.state)
         self.stored = self.machine
         self.watermark = self.server.clock
+        self.tally = self.setting.features.contains(.counting) ? 1 : 0
     }
 }
 
