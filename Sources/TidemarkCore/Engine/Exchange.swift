@@ -27,6 +27,9 @@ struct Exchange {
     /// What the server refused and a policy wants sent again, with how often that was so far. It waits for the next sync.
     var postponed: [CodePointString: Int] = [:]
 
+    /// How often a change came back since other fields of its record had changed meanwhile, until the server takes it.
+    var contended: [CodePointString: Int] = [:]
+
     /// How long a policy wants to wait; nil for what the server asked for, or the back-off.
     var wait: Duration?
 
@@ -54,5 +57,27 @@ struct Exchange {
     /// Whether this record failed alone, and waits until something else shows that the server works.
     func suspects(_ pk: String) -> Bool {
         self.suspect.map { CodePointString($0) == CodePointString(pk) } ?? false
+    }
+}
+
+// MARK: - Contention
+
+extension Exchange {
+    /// Counts that a change came back although nothing clashed. It goes out again at once, but not without end: after so
+    /// many tries it waits for the next sync, longer each time. It is never held for it (SPEC §3.3).
+    mutating func postponeIfContended(_ pk: String, every limit: Int) {
+        let name = CodePointString(pk)
+        let count = self.contended[name, default: 0] + 1
+        self.contended[name] = count
+        if count.isMultiple(of: max(1, limit)) { self.postponed[name] = count / max(1, limit) }
+    }
+
+    /// Why changes wait for the next sync.
+    func reasonToPostpone(_ count: Int) -> RemoteFailure {
+        let changes = count == 1 ? "1 change" : "\(count) changes"
+        let isContended = self.postponed.keys.allSatisfy { self.contended[$0] != nil }
+        return isContended
+            ? RemoteFailure(.busy, "Other devices were faster again and again; \(changes) will be sent again.")
+            : RemoteFailure(.refused, "The server refused \(changes), to be sent again.")
     }
 }

@@ -147,7 +147,11 @@ extension SyncEngine {
         var exchange = self.exchange(of: collection)
         let accepted: [RecordEvent] = [.accepted, .acceptedEarlier, .acceptedGone]
         let merged: [RecordEvent] = [.rebased, .converged, .recreated, .revived, .adopted, .erased]
-        if course.events.contains(where: accepted.contains) { exchange.report?.pushed.append(pk) }
+        if course.events.contains(where: accepted.contains) {
+            exchange.report?.pushed.append(pk)
+            exchange.contended[CodePointString(pk)] = nil
+        }
+        if course.isContended { exchange.postponeIfContended(pk, every: self.configuration.limits.rounds) }
         if course.events.contains(where: merged.contains) { exchange.report?.merged.append(pk) }
         self.keep(exchange, of: collection)
     }

@@ -58,8 +58,7 @@ extension SyncEngine {
         guard count > 0 else { return .answeredDone }
         exchange.attempts = attempt - 1
         exchange.wait = nil
-        exchange.failure = RemoteFailure(
-            .refused, "The server refused \(count == 1 ? "1 change" : "\(count) changes"), to be sent again.")
+        exchange.failure = exchange.reasonToPostpone(count)
         self.keep(exchange, of: collection)
         return .failed
     }
