@@ -30,7 +30,7 @@ extension Exploration {
     private static func worlds(inputs: Int, fromTheStart: Int) -> [World.Setting] {
         Self.fromTheStart(inputs: fromTheStart) + Self.inDoubt(inputs: inputs)
             + Self.inDoubtUnrepeated(inputs: inputs) + Self.inFlight(inputs: inputs) + Self.stopped(inputs: inputs)
-            + Self.startedOver(inputs: inputs)
+            + Self.startedOver(inputs: inputs) + Self.putBack(inputs: inputs)
     }
 
     private static func fromTheStart(inputs: Int) -> [World.Setting] {
@@ -103,6 +103,20 @@ extension Exploration {
             Self.world("a create, started over", .inStep, recreated + lost, inputs),
             Self.world("a delete, started over", .inStep, [.delete] + lost, inputs),
         ]
+    }
+
+    /// The server is put back to a backup, before or after it took what is in doubt.
+    private static func putBack(inputs: Int) -> [World.Setting] {
+        let stories: [(String, World.Setting.Start, [World.Move])] = [
+            ("a create, put back", .nothing, [.create(.first), .post, .deliver, .timeOut]),
+            ("an edit, put back", .inStep, [.edit(.a), .post, .deliver, .timeOut]),
+            ("a delete, put back", .inStep, [.delete, .post, .deliver, .timeOut]),
+            ("an edit and more, put back", .inStep, [.edit(.a), .post, .deliver, .timeOut, .edit(.b)]),
+        ]
+        return stories.map {
+            World.Setting(
+                $0.0, start: $0.1, prelude: $0.2, inputs: inputs, features: [.memory, .others, .losses, .restores])
+        }
     }
 
     private static func world(

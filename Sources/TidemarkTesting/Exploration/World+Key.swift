@@ -86,6 +86,7 @@ extension World {
         add(self.watermark)
         add(self.server.horizon)
         add(self.server.state.stamp)
+        add(self.server.backup.stamp)
         add(self.machine)
         if let stored = self.stored, stored != self.machine { add(stored) }
         add(self.question?.server.stamp)

@@ -50,6 +50,7 @@ extension World {
         case otherDeletes
         case purge
         case purgeOfAnother
+        case restore
     }
 }
 
@@ -83,6 +84,7 @@ extension World.Move: CustomStringConvertible {
         case .otherDeletes: "the other device deletes the record"
         case .purge: "the server purges its tombstone"
         case .purgeOfAnother: "the server purges the tombstone of another record"
+        case .restore: "the server is put back to a backup"
         }
     }
 }

@@ -16,7 +16,7 @@ extension World {
         case .post, .get, .deliver, .receive, .deliverGhost, .dropGhost, .decide, .decideLate: true
         case .create, .createAsConfirmed, .edit, .delete, .release, .resign, .hold, .deliverTwice, .deliverRefused,
             .deliverMissing, .receiveRowsOnly, .timeOut, .crash, .otherCreates, .otherEdits, .otherDeletes, .purge,
-            .purgeOfAnother:
+            .purgeOfAnother, .restore:
             false
         }
     }
@@ -78,7 +78,7 @@ extension World {
     }
 
     private var ofOthers: [Move] {
-        guard self.has(.others) else { return [] }
+        guard self.has(.others) else { return self.restores }
         guard !self.has(.counting) else { return self.server.state.content == nil ? [] : [.otherEdits(.count)] }
         var moves: [Move] = []
         switch self.server.state {
@@ -89,7 +89,16 @@ extension World {
         let isUnsettled = !self.ghosts.isEmpty || self.machine.upload != nil
         if self.has(.purges), !isUnsettled, case .tombstone = self.server.state { moves.append(.purge) }
         if self.has(.purges), !self.hasNews { moves.append(.purgeOfAnother) }
-        return moves
+        return moves + self.restores
+    }
+
+    /// A backup outlives every request that was made before it was put back: no one can tell a late one from a new one then.
+    private var restores: [Move] {
+        guard self.has(.restores), self.ghosts.isEmpty, self.server.state != self.server.backup else { return [] }
+        switch self.flight {
+        case .none: return [.restore]
+        case .posting, .getting, .answered: return []
+        }
     }
 
     private var faults: [Move] {

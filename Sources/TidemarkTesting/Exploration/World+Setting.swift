@@ -13,10 +13,10 @@ extension World {
         /// What a world may contain besides the app, a tactic and another writer.
         public struct Features: OptionSet, Hashable, Sendable {
             /// One bit for each feature.
-            public let rawValue: UInt8
+            public let rawValue: UInt16
 
             /// Makes a set from its bits.
-            public init(rawValue: UInt8) {
+            public init(rawValue: UInt16) {
                 self.rawValue = rawValue
             }
 
@@ -43,6 +43,9 @@ extension World {
 
             /// The second field is a counter that both sides add to, and nothing else is changed.
             public static let counting = Features(rawValue: 1 << 7)
+
+            /// The server is put back to a backup: what it acknowledged since is lost, and so is what it remembers (SPEC §6).
+            public static let restores = Features(rawValue: 1 << 8)
         }
 
         /// What to call it.

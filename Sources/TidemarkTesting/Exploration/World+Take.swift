@@ -30,7 +30,7 @@ extension World {
         case .dropGhost(let index): self.ghosts.remove(at: index)
         case .decide(let decision): self.decide(decision)
         case .decideLate: self.decideLate()
-        case .otherCreates, .otherEdits, .otherDeletes, .purge, .purgeOfAnother: self.takeOfOthers(move)
+        case .otherCreates, .otherEdits, .otherDeletes, .purge, .purgeOfAnother, .restore: self.takeOfOthers(move)
         }
     }
 
@@ -45,7 +45,7 @@ extension World {
         case .hold: self.feed(.hold)
         case .post, .get, .deliver, .deliverTwice, .deliverRefused, .deliverMissing, .receive, .receiveRowsOnly,
             .timeOut, .crash, .deliverGhost, .dropGhost, .decide, .decideLate, .otherCreates, .otherEdits,
-            .otherDeletes, .purge, .purgeOfAnother:
+            .otherDeletes, .purge, .purgeOfAnother, .restore:
             break
         }
     }
@@ -90,6 +90,11 @@ extension World {
         case .purgeOfAnother:
             self.server.clock += 1
             self.server.horizon = self.server.clock
+        case .restore:
+            self.server.clock += 1
+            self.server.horizon = self.server.clock
+            self.server.state = self.server.backup
+            self.server.memory = [:]
         case .create, .createAsConfirmed, .edit, .delete, .release, .resign, .hold, .post, .get, .deliver,
             .deliverTwice, .deliverRefused, .deliverMissing, .receive, .receiveRowsOnly, .timeOut, .crash,
             .deliverGhost, .dropGhost, .decide, .decideLate:

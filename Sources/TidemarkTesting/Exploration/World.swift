@@ -60,6 +60,9 @@ public struct World: Sendable {
         /// Watermarks below this one are too old (W8).
         var horizon = 0
 
+        /// What a backup has that was made when the world began.
+        var backup = Machine.ServerState.nothing
+
         /// Whether the other writer had a hand in the row.
         var isOthers = false
 
@@ -110,6 +113,7 @@ public struct World: Sendable {
         case .nothing: break
         case .inStep: self.beginInStep()
         }
+        self.server.backup = self.server.state
         for move in setting.prelude { self.take(move) }
         self.remaining = setting.inputs
         self.taken = []
