@@ -92,26 +92,12 @@ extension SyncEngine {
             try self.drive(&record, .resign, in: collection, reason: .resign, &effects)
         }
     }
-
-    /// Brings a value that lost back, as a new edit.
-    ///
-    /// - Throws: ``TidemarkError/Code/noSuchEntry``, ``TidemarkError/Code/patchFailed`` when the place of the value is
-    ///   gone, and what an edit throws.
-    public func restore(_ number: Int64, in collection: String) throws(TidemarkError) -> [Effect] {
-        try self.commit { (effects) throws(TidemarkError) in
-            guard let entry = try self.store.journal(of: nil, in: collection).first(where: { $0.number == number })
-            else {
-                throw TidemarkError(.noSuchEntry, "The journal of \(collection) has no entry \(number).")
-            }
-            try self.restore(entry, in: collection, &effects)
-        }
-    }
 }
 
 // MARK: - Inside a transaction
 
 extension SyncEngine {
-    private func create(
+    func create(
         _ content: JSON, pk: String, in collection: String, _ effects: inout [Effect]
     ) throws(TidemarkError) {
         try self.check(pk: pk, in: collection)
@@ -125,7 +111,7 @@ extension SyncEngine {
         try self.drive(&record, input, in: collection, &effects)
     }
 
-    private func edit(
+    func edit(
         _ pk: String, in collection: String, _ change: (JSON) throws(TidemarkError) -> JSON, _ effects: inout [Effect]
     ) throws(TidemarkError) {
         var record = try self.visible(pk, in: collection)
@@ -136,27 +122,7 @@ extension SyncEngine {
         try self.drive(&record, .edit(content == before ? view : Payload(content)), in: collection, &effects)
     }
 
-    private func restore(
-        _ entry: JournalEntry, in collection: String, _ effects: inout [Effect]
-    ) throws(TidemarkError) {
-        let value = try entry.value.map { (bytes) throws(TidemarkError) in try Payload(bytes: bytes).json() }
-        let isVisible = try self.load(entry.pk, in: collection).machine.canReceive(.delete)
-        switch (entry.path.isEmpty, value) {
-        case (true, nil):
-            var record = try self.visible(entry.pk, in: collection)
-            try self.drive(&record, .delete, in: collection, &effects)
-        case (true, .some(let value)):
-            guard isVisible else { return try self.create(value, pk: entry.pk, in: collection, &effects) }
-            try self.edit(entry.pk, in: collection, { _ in value }, &effects)
-        case (false, _):
-            let fields = self.configuration[collection].fields
-            try self.edit(
-                entry.pk, in: collection,
-                { (view) throws(TidemarkError) in try view.setting(entry.path, to: value, by: fields) }, &effects)
-        }
-    }
-
-    private func visible(_ pk: String, in collection: String) throws(TidemarkError) -> Record {
+    func visible(_ pk: String, in collection: String) throws(TidemarkError) -> Record {
         let record = try self.load(pk, in: collection)
         guard record.machine.canReceive(.delete) else {
             let why = record.machine.phase == .absent ? "There is no record" : "You deleted the record"
@@ -180,31 +146,6 @@ extension SyncEngine {
         guard content.object != nil else {
             throw TidemarkError(
                 .invalidContent, "A record is a JSON object; \"\(pk)\" would be \(content.text.prefix(60)).")
-        }
-    }
-}
-
-extension JSON {
-    /// The value with another value, or (nil) none, at a path.
-    fileprivate func setting(
-        _ path: String, to value: JSON?, by fields: FieldRules
-    ) throws(TidemarkError) -> JSON {
-        guard let named = try? JSONPointer(parsing: path), let pointer = fields.place(of: named, in: self) else {
-            throw TidemarkError(
-                .patchFailed, "The value can't be brought back to \(path): what it belongs to is gone.")
-        }
-        do {
-            let isThere = self[pointer: pointer] != nil
-            let operation: JSONPatch.Operation? =
-                switch value {
-                case .some(let value): isThere ? .replace(pointer, value) : .add(pointer, value)
-                case nil: isThere ? .remove(pointer) : nil
-                }
-            guard let operation else { return self }
-            return try JSONPatch([operation]).apply(to: self) ?? self
-        } catch {
-            throw TidemarkError(
-                .patchFailed, "The value can't be brought back to \(path): \(error.message).", cause: error)
         }
     }
 }

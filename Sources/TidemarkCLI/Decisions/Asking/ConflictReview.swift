@@ -136,18 +136,8 @@ struct ConflictReview {
     }
 
     private func putting(_ value: JSON?, at path: JSONPointer, into record: JSON) throws(CommandFailure) -> JSON {
-        guard let place = self.fields.place(of: path, in: record) else { throw Self.noPlace(path) }
-        let isThere = record[pointer: place] != nil
-        guard let value else { return isThere ? try Self.apply(.remove(place), to: record, path) : record }
-        let changed = try Self.apply(isThere ? .replace(place, value) : .add(place, value), to: record, path)
+        guard let changed = self.fields.setting(path, to: value, in: record) else { throw Self.noPlace(path) }
         guard changed.object != nil else { throw CommandFailure("A record is a JSON object.") }
-        return changed
-    }
-
-    private static func apply(
-        _ operation: JSONPatch.Operation, to record: JSON, _ path: JSONPointer
-    ) throws(CommandFailure) -> JSON {
-        guard let changed = try? JSONPatch([operation]).apply(to: record) else { throw Self.noPlace(path) }
         return changed
     }
 
