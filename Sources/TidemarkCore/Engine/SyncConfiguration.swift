@@ -1,3 +1,5 @@
+public import TidemarkJSON
+
 /// How a client syncs: what decides conflicts, how much goes at a time, how long it waits.
 ///
 /// ```swift
@@ -24,8 +26,8 @@ public struct SyncConfiguration: Sendable {
     /// What holds for a collection that is not named.
     public var rules: Rules
 
-    /// What holds for the collections that are named.
-    public var collections: [String: Rules]
+    /// What holds for the collections that are named. Two names that only look alike are two (SPEC §4).
+    public var collections: [CodePointString: Rules]
 
     /// How much goes at a time, and how often.
     public var limits: SyncLimits
@@ -41,7 +43,7 @@ public struct SyncConfiguration: Sendable {
 
     /// Makes a configuration.
     public init(
-        rules: Rules = Rules(), collections: [String: Rules] = [:], limits: SyncLimits = SyncLimits(),
+        rules: Rules = Rules(), collections: [CodePointString: Rules] = [:], limits: SyncLimits = SyncLimits(),
         retry: any RetryPolicy = Backoff(), policies: FailurePolicies = FailurePolicies(), journalLimit: Int? = nil
     ) {
         self.rules = rules
@@ -54,8 +56,8 @@ public struct SyncConfiguration: Sendable {
 
     /// The rules of a collection; setting them names it.
     public subscript(collection: String) -> Rules {
-        get { self.collections[collection] ?? self.rules }
-        set { self.collections[collection] = newValue }
+        get { self.collections[CodePointString(collection)] ?? self.rules }
+        set { self.collections[CodePointString(collection)] = newValue }
     }
 }
 

@@ -14,7 +14,8 @@ extension SyncEngine {
         var state = try self.store.state(of: collection)
         try self.apply(answer.page, state, in: collection, &effects)
 
-        let isStuck = answer.hasMore && answer.watermark == state.watermark
+        let isStuck =
+            answer.hasMore && state.watermark.map { CodePointString($0) } == CodePointString(answer.watermark)
         guard try self.setAside(answer.page.malformed, &state, in: collection) else {
             try self.store.save(state, of: collection)
             return self.misunderstood(
@@ -75,7 +76,7 @@ extension SyncEngine {
 
         let key = "\(Self.epochKey)/\(collection)"
         let epoch = try self.store.setting(key)
-        guard epoch != answer.epoch else { return nil }
+        guard epoch.map({ CodePointString($0) }) != CodePointString(answer.epoch) else { return nil }
         if epoch != nil {
             let failure = RemoteFailure(.historyLost, "The server has begun another history of \(collection).")
             let event = self.eventAfterLosingHistory(failure, in: collection)

@@ -24,8 +24,8 @@ extension SyncEngine {
 
     /// The collections that the store or the configuration names.
     public func collections() throws(TidemarkError) -> [String] {
-        let names = try self.store.collections() + self.configuration.collections.keys
-        return Set(names.map { CodePointString($0) }).sorted().map(\.value)
+        let names = try self.store.collections().map { CodePointString($0) }
+        return Set(names + self.configuration.collections.keys).sorted().map(\.value)
     }
 
     /// How a collection stands.

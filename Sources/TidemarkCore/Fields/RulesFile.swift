@@ -12,7 +12,7 @@ public import TidemarkJSON
 /// Of `fields` the first pattern that matches decides.
 public struct RulesFile: Sendable {
     /// The rules of each collection that the file names.
-    public var collections: [String: SyncConfiguration.Rules]
+    public var collections: [CodePointString: SyncConfiguration.Rules]
 
     /// Reads a file.
     ///
@@ -28,7 +28,7 @@ public struct RulesFile: Sendable {
         guard let named = file["collections"] else { return }
         let path = JSONPointer.root.appending("collections")
         for (name, rules) in try reader.object(named, at: path) {
-            self.collections[name] = try reader.rules(rules, at: path.appending(name), tactic: tactic)
+            self.collections[CodePointString(name)] = try reader.rules(rules, at: path.appending(name), tactic: tactic)
         }
     }
 

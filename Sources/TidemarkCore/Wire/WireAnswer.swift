@@ -78,7 +78,7 @@ struct AnswerBody {
             page: try self.page(), watermark: watermark, hasMore: hasMore, epoch: try self.string("epoch"),
             account: try self.string("account"))
         // Asking on from the same place would go on for ever (I8).
-        guard !hasMore || watermark != self.request.watermark ?? "" else {
+        guard !hasMore || CodePointString(watermark) != CodePointString(self.request.watermark ?? "") else {
             throw Self.fault("“more” is true, yet “max_updated_at” is where the request stood already")
         }
         return answer

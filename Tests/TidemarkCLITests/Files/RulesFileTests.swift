@@ -51,8 +51,8 @@ import Tidemark
         func verdict(_ name: String, client: JSON?) -> Verdict? {
             let conflict = RecordConflict(
                 collection: name, pk: "1", base: ["n": 1], server: ["n": 2], client: client,
-                fields: file.collections[name]?.fields ?? FieldRules())
-            return file.collections[name]?.tactic.decide(conflict)
+                fields: file.collections[CodePointString(name)]?.fields ?? FieldRules())
+            return file.collections[CodePointString(name)]?.tactic.decide(conflict)
         }
         #expect(verdict("a", client: ["n": 3]) == .takeServer)
         #expect(verdict("b", client: nil) == .ask)
