@@ -23,8 +23,7 @@ extension SyncEngine {
         }
         if results.mayPassWatermark {
             state.watermark = answer.watermark
-            // A row whose result is missing need not have come as an item either (W6): it is not known to be gone.
-            if state.isListing, !answer.hasMore, results.unanswered == 0 {
+            if state.isListing, !answer.hasMore {
                 try self.dropUnlisted(state.listing, in: collection, &effects)
                 state.isListing = false
             }
@@ -108,7 +107,6 @@ extension SyncEngine {
     ) throws(TidemarkError) -> ResultsOutcome {
         var outcome = ResultsOutcome()
         var posted = self.exchange(of: collection).posted
-        let listing = try self.store.state(of: collection).listing
         for result in results {
             guard let pk = posted[result.requestID] else { continue }
             var record = try self.load(pk, in: collection)
@@ -118,8 +116,6 @@ extension SyncEngine {
             let isAwaited = record.machine.upload?.requestID == result.requestID
             if !isAwaited || record.machine.seen != nil { outcome.mayPassWatermark = false }
             guard isAwaited else { continue }
-            // A row that came as a result need not come again in the listing, either (W6, SPEC §6).
-            record.listing = listing
             let input = self.input(for: result, to: &record)
             let course = try self.drive(&record, input, in: collection, &effects)
             self.note(course, of: pk, in: collection)

@@ -8,8 +8,15 @@ extension SyncEngine {
     ///
     /// Without a watermark the server can't tell that another account made the queue (W8), so where the store belongs to
     /// an account, the first exchange of a collection is a GET: its answer names the account before anything is sent.
+    ///
+    /// While a listing from the start is under way nothing is due (SPEC §6). Only its end shows what the server lacks,
+    /// and until then an edit would be made on a row that may be gone. So no result ever has to count as listed: a row
+    /// that the feed shows does, and nothing else. It holds nothing back that could go out, since the answer to a POST
+    /// brings the very page that can't be had.
     func hasSomethingToSend(in collection: String) throws(TidemarkError) -> Bool {
-        let isFirst = try self.store.state(of: collection).watermark == nil
+        let state = try self.store.state(of: collection)
+        guard !state.isListing else { return false }
+        let isFirst = state.watermark == nil
         if isFirst, try self.store.setting(Self.accountKey) != nil { return false }
         let exchange = self.exchange(of: collection)
         let unsettled = try self.store.unsettledRecords(in: collection)

@@ -56,8 +56,8 @@ extension ExchangePhase {
     private var onHistoryLost: ExchangeTransition {
         switch self {
         case .getting: .move(.getting, [.startOver, .get])
-        // What was posted was not applied (W8). It goes out again after the first page of the listing, and not before: only
-        // an answer says whose data this is, and the queue belongs to the account that made it (SPEC §3.5).
+        // What was posted was not applied (W8). It goes out again after the listing, and not before: only its end shows what
+        // the server lacks (SPEC §6), and only an answer whose data this is: the queue belongs to the account that made it.
         case .posting: .move(.getting, [.lose, .startOver, .get])
         case .idle, .waiting, .paused: .impossible
         }

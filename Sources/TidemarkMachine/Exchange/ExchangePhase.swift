@@ -21,7 +21,8 @@ public enum ExchangePhase: String, CaseIterable, Hashable, Sendable {
 /// Something that happened to an exchange. "Due" events are the classification of *what is next*: something to send
 /// goes first, since its answer brings the newer rows as well (SPEC §3.1).
 public enum ExchangeEvent: String, CaseIterable, Sendable {
-    /// A sync began, or a wait ended, and there is something to send.
+    /// A sync began, or a wait ended, and there is something to send. While a listing from the start is under way there
+    /// is not (SPEC §6).
     case dueToPost
 
     /// A sync began, or a wait ended, and there is nothing to send.
@@ -30,7 +31,8 @@ public enum ExchangeEvent: String, CaseIterable, Sendable {
     /// An answer was applied, and there is something more to send.
     case answeredToPost
 
-    /// An answer was applied, there is nothing to send, and the feed has more pages.
+    /// An answer was applied, there is nothing to send, and the feed has more pages: also those of a listing from the
+    /// start, during which nothing is sent.
     case answeredToGet
 
     /// An answer was applied, and nothing is left to do.
