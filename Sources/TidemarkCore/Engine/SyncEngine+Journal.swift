@@ -8,12 +8,12 @@ extension SyncEngine {
     ///
     /// - Parameter before: The machine before the transition: its three sides are what was decided about.
     func journal(
-        _ reason: JournalEntry.Reason, of record: Record, before: Record.Machine, _ algebra: JSONChanges,
-        in collection: String
+        _ reason: JournalEntry.Reason, _ step: Machine.Step, of record: Record, before: Machine,
+        _ algebra: JSONChanges, in collection: String
     ) throws(TidemarkError) {
         let sides = DecisionSides(
             base: try before.confirmed.content?.json(),
-            server: try (before.seen ?? before.confirmed).content?.json(),
+            server: try (step.isFollowedByRow ? before.confirmed : before.seen ?? before.confirmed).content?.json(),
             client: try before.view(algebra)?.json(),
             final: try record.machine.view(algebra)?.json())
         let stamp = (before.seen ?? before.confirmed).stamp
@@ -27,5 +27,16 @@ extension SyncEngine {
         }
         guard !losses.isEmpty, let limit = self.configuration.journalLimit else { return }
         try self.store.trimJournal(of: collection, keeping: limit)
+    }
+}
+
+extension RecordMachine.Step {
+    /// Whether a state of the server that had to wait is taken in next: nothing of it has lost yet.
+    fileprivate var isFollowedByRow: Bool {
+        switch self.next {
+        case .listed, .met: true
+        case .create, .edit, .delete, .release, .resign, .send, .hold, .answered, .lost, .historyLost, .verdict, nil:
+            false
+        }
     }
 }

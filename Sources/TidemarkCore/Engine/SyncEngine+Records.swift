@@ -42,7 +42,7 @@ extension SyncEngine {
             next = step.next
             if step.actions.contains(.journal) {
                 let why = reason ?? .merge
-                try self.journal(why, of: record, before: before, algebra, in: collection)
+                try self.journal(why, step, of: record, before: before, algebra, in: collection)
             }
             if !step.actions.isDisjoint(with: [.save, .erase]) { writes = true }
             if step.event.isMerge { try self.summarize(step, of: &record, before: before, algebra) }
