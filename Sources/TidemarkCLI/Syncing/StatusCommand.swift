@@ -19,7 +19,7 @@ enum StatusCommand: Command {
             if isJSON {
                 try console.print(bytes: status.line.bytes)
             } else {
-                for line in status.lines { try console.print(line) }
+                for line in status.lines(of: store.path) { try console.print(line) }
             }
         }
         return .success
@@ -27,7 +27,8 @@ enum StatusCommand: Command {
 }
 
 extension CollectionStatus {
-    /// `{"collection","counts":{"SYNCD",…},"conflicts":[pk…],"held":[{"pk","reason"}],"watermark"}`
+    /// `{"collection","counts":{"SYNCD",…},"conflicts":[pk…],"held":[{"pk","reason"}],"watermark"}`; where a server went
+    /// back, `"lost_by_server"` as well.
     fileprivate var line: JSONLine {
         var counts = JSONLine()
         for state in SyncState.allCases { counts.add(state.rawValue, self.counts[state, default: 0]) }
@@ -40,11 +41,12 @@ extension CollectionStatus {
         line.add("conflicts", self.conflicts)
         line.add("held", JSON.array(held))
         line.add("watermark", self.watermark)
+        if self.lostByServer > 0 { line.add("lost_by_server", self.lostByServer) }
         return line
     }
 
     /// For a person.
-    fileprivate var lines: [String] {
+    fileprivate func lines(of path: String) -> [String] {
         let counts = SyncState.allCases.compactMap { state -> String? in
             let count = self.counts[state, default: 0]
             return count == 0 ? nil : "\(count) \(state.rawValue)"
@@ -53,6 +55,20 @@ extension CollectionStatus {
         let head =
             "\(self.collection): \(self.isInStep && !counts.isEmpty ? "\(counts.joined(separator: ", ")), \(stand)" : stand)"
         return [head] + self.conflicts.map { "  \($0) waits for a decision" }
-            + self.held.map { "  \($0.pk) is held: \($0.reason)" }
+            + self.held.map { "  \($0.pk) is held: \($0.reason)" } + self.linesOfLosses(path)
     }
+
+    /// What to do about what a server has lost.
+    private func linesOfLosses(_ path: String) -> [String] {
+        guard self.lostByServer > 0 else { return [] }
+        return [
+            "  the server went back to an earlier state and lost \(self.lostByServer.values); they are in the journal:",
+            "    tidemark restore --store \(path) --all \(JournalEntry.Reason.serverWentBack) \(self.collection)",
+        ]
+    }
+}
+
+extension Int {
+    /// `1 value`, `2 values`.
+    var values: String { self == 1 ? "1 value" : "\(self) values" }
 }

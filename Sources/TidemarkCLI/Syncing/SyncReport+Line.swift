@@ -3,7 +3,8 @@ import Tidemark
 // What a sync did, for programs and for people.
 
 extension SyncReport {
-    /// `{"outcome","collections":{"notes":{"pushed","pulled","merged","conflicts","held","requests","watermark"}}}`
+    /// `{"outcome","collections":{"notes":{"pushed","pulled","merged","conflicts","held","requests","watermark"}}}`; where
+    /// the server went back to an earlier state, `"lost_by_server"` as well.
     var line: JSONLine {
         var collections = JSONLine()
         for report in self.collections { collections.add(report.collection, report.line) }
@@ -38,7 +39,7 @@ extension SyncReport {
         }
         let held = self.collections.reduce(0) { $0 + $1.held.count }
         if held > 0 { lines.append("\(held) held: tidemark status --store \(path) says why") }
-        return lines
+        return lines + self.collections.flatMap { $0.adviceAfterWentBack(path) }
     }
 
     /// Adds what a later round did.
@@ -64,6 +65,7 @@ extension CollectionReport {
         line.add("held", self.held)
         line.add("requests", self.requests)
         line.add("watermark", self.watermark)
+        if let lost = self.lostByServer { line.add("lost_by_server", lost) }
         return line
     }
 
@@ -73,7 +75,20 @@ extension CollectionReport {
         if !self.merged.isEmpty { parts.append("merged \(self.merged.count)") }
         if !self.conflicts.isEmpty { parts.append("to decide \(self.conflicts.count)") }
         if !self.held.isEmpty { parts.append("held \(self.held.count)") }
+        if let lost = self.lostByServer, lost > 0 { parts.append("lost by the server \(lost)") }
         return "\(self.collection): \(parts.joined(separator: ", ")); \(self.outcome.inWords)"
+    }
+
+    /// That the server has lost what it had confirmed, and what can be done.
+    fileprivate func adviceAfterWentBack(_ path: String) -> [String] {
+        guard let lost = self.lostByServer else { return [] }
+        let what = "The server of \(self.collection) went back to an earlier state, as after a restored backup."
+        guard lost > 0 else { return ["\(what) Nothing of what is here was lost by it."] }
+        let reason = JournalEntry.Reason.serverWentBack
+        return [
+            "\(what) \(lost.values) that it had confirmed are in the journal. To send them again: "
+                + "tidemark restore --store \(path) --all \(reason) \(self.collection), then tidemark sync"
+        ]
     }
 
     /// What was done is added up; how things stand is what the later round says.
@@ -83,6 +98,7 @@ extension CollectionReport {
         sum.merged = Self.union(self.merged, later.merged)
         sum.pulled += self.pulled
         sum.requests += self.requests
+        if let lost = self.lostByServer { sum.lostByServer = lost + (later.lostByServer ?? 0) }
         self = sum
     }
 

@@ -45,6 +45,9 @@ struct Exchange {
     /// How often this sync began a listing from the start.
     var listings = 0
 
+    /// Whether the app let a sync go on that was paused since the server went back (SPEC §6).
+    var maySyncAfterWentBack = false
+
     /// Whether credentials were renewed and no answer has shown yet whose they are.
     var isAccountInDoubt = false
 

@@ -54,6 +54,9 @@ public struct CollectionStatus: Hashable, Sendable {
     /// The records that are held, and the feed items that were set aside, with the reason.
     public let held: [ItemSetAside]
 
+    /// How many values the server lost when it went back to an earlier state, and nobody has sent again (SPEC §6).
+    public let lostByServer: Int
+
     /// Where the server's feed was read to; nil before the first sync.
     public let watermark: String?
 

@@ -38,19 +38,24 @@ public struct SyncConfiguration: Sendable {
     /// What becomes of a failure, by its class.
     public var policies: FailurePolicies
 
+    /// What becomes of confirmed values that a server has lost because it went back to an earlier state (SPEC §6).
+    public var serverWentBack: ServerWentBackPolicy
+
     /// How many entries the journal of a collection keeps; nil keeps them all. The oldest are forgotten first.
     public var journalLimit: Int?
 
     /// Makes a configuration.
     public init(
         rules: Rules = Rules(), collections: [CodePointString: Rules] = [:], limits: SyncLimits = SyncLimits(),
-        retry: any RetryPolicy = Backoff(), policies: FailurePolicies = FailurePolicies(), journalLimit: Int? = nil
+        retry: any RetryPolicy = Backoff(), policies: FailurePolicies = FailurePolicies(),
+        serverWentBack: ServerWentBackPolicy = .journal, journalLimit: Int? = nil
     ) {
         self.rules = rules
         self.collections = collections
         self.limits = limits
         self.retry = retry
         self.policies = policies
+        self.serverWentBack = serverWentBack
         self.journalLimit = journalLimit
     }
 

@@ -26,6 +26,7 @@ extension SyncEngine {
             if state.isListing, !answer.hasMore {
                 try self.dropUnlisted(state.listing, in: collection, &effects)
                 state.isListing = false
+                try self.noteListingEnded(in: collection)
             }
         }
         try self.store.save(state, of: collection)
@@ -77,8 +78,9 @@ extension SyncEngine {
         let epoch = try self.store.setting(key)
         guard epoch.map({ CodePointString($0) }) != CodePointString(answer.epoch) else { return nil }
         if epoch != nil {
-            let failure = RemoteFailure(.historyLost, "The server has begun another history of \(collection).")
-            let event = self.eventAfterLosingHistory(failure, in: collection)
+            let failure = RemoteFailure(
+                .historyLost, "The server has begun another history of \(collection).", serverWentBack: true)
+            let event = try self.eventAfterLosingHistory(failure, in: collection)
             // A policy that pauses has to find the same when the app goes on.
             guard event == .historyLost else { return event }
             try self.store.set(key, to: answer.epoch)
@@ -161,6 +163,7 @@ extension SyncEngine {
         _ page: FeedPage, _ state: CollectionState, in collection: String, _ effects: inout [Effect]
     ) throws(TidemarkError) {
         guard !page.rows.isEmpty else { return }
+        let losses = try self.valuesLost(by: page, state, in: collection)
         let outcome = try self.store.refresh(page, in: collection, listing: state.listing)
         for index in outcome.changed {
             let row = page.rows[index]
@@ -179,6 +182,7 @@ extension SyncEngine {
             if record.machine != before { changed += 1 }
             self.note(course, of: record.pk, in: collection)
         }
+        try self.journal(lostByServer: losses, in: collection, &effects)
         try self.clearAside(page, in: collection)
         var exchange = self.exchange(of: collection)
         exchange.report?.pulled += changed
@@ -190,6 +194,7 @@ extension SyncEngine {
     private func dropUnlisted(
         _ listing: Int64, in collection: String, _ effects: inout [Effect]
     ) throws(TidemarkError) {
+        let isAfterWentBack = try self.isAfterWentBack(in: collection)
         let aside = Set(try self.store.itemsSetAside(in: collection).map { CodePointString($0.pk) })
         var after: String?
         while true {
@@ -198,8 +203,10 @@ extension SyncEngine {
             guard let last = page.last else { return }
             after = last.pk
             for stored in page where !aside.contains(CodePointString(stored.pk)) {
+                let losses = isAfterWentBack ? try self.valuesLost(of: stored, to: nil, in: collection) : []
                 var record = try self.revive(stored, in: collection)
                 try self.drive(&record, .listed(.nothing), in: collection, &effects)
+                try self.journal(lostByServer: losses, in: collection, &effects)
             }
         }
     }

@@ -68,7 +68,10 @@ extension SyncEngine {
             try self.resumeTrouble(of: collection)
             var exchange = self.exchange(of: collection)
             exchange.isAccountInDoubt = try self.store.setting(Self.accountKey) != nil
-            if exchange.phase == .paused { exchange.attempts = 0 }
+            if exchange.phase == .paused {
+                exchange.attempts = 0
+                exchange.maySyncAfterWentBack = exchange.failure?.serverWentBack == true
+            }
             self.keep(exchange, of: collection)
             try self.happen(.renewed, in: collection, now: .zero, &effects)
             try self.saveTrouble(of: collection)
@@ -238,7 +241,7 @@ extension SyncEngine {
                 let message = "The server has no history of \(collection) to begin with: \(failure.message)"
                 return self.event(after: RemoteFailure(.protocol, message), in: collection)
             }
-            return self.eventAfterLosingHistory(failure, in: collection)
+            return try self.eventAfterLosingHistory(failure, in: collection)
         case .refused:
             guard exchange.phase == .posting, !exchange.posted.isEmpty else { break }
             if let lone = exchange.lone {
@@ -251,7 +254,9 @@ extension SyncEngine {
     }
 
     /// Reads from the start, but not without end: where histories take turns, waiting is all that is left (I8).
-    func eventAfterLosingHistory(_ failure: RemoteFailure, in collection: String) -> ExchangeEvent {
+    func eventAfterLosingHistory(
+        _ failure: RemoteFailure, in collection: String
+    ) throws(TidemarkError) -> ExchangeEvent {
         var exchange = self.exchange(of: collection)
         guard exchange.listings < self.configuration.limits.listings else {
             let message =
@@ -260,7 +265,9 @@ extension SyncEngine {
         }
         exchange.listings += 1
         self.keep(exchange, of: collection)
-        return self.event(after: failure, in: collection)
+        let event = self.event(after: failure, in: collection)
+        if event == .historyLost, failure.serverWentBack { try self.noteServerWentBack(in: collection) }
+        return event
     }
 
     /// A request that is refused with one edit in it is that edit's refusal.

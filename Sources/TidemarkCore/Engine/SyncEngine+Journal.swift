@@ -25,7 +25,12 @@ extension SyncEngine {
                 stamp: stamp)
             _ = try self.store.append(entry, in: collection)
         }
-        guard !losses.isEmpty, let limit = self.configuration.journalLimit else { return }
+        if !losses.isEmpty { try self.trimJournal(of: collection) }
+    }
+
+    /// Forgets the oldest entries, where the app wants only so many.
+    func trimJournal(of collection: String) throws(TidemarkError) {
+        guard let limit = self.configuration.journalLimit else { return }
         try self.store.trimJournal(of: collection, keeping: limit)
     }
 }

@@ -11,12 +11,21 @@ extension SyncEngine {
         let course: FailureCourse
         let failed = FailedExchange(collection: collection, cause: failure, attempt: exchange.attempts + 1)
         switch self.configuration.policies[failure.failureClass].decide(failed) {
+        case .retry where self.isStopping(failure, exchange): (course, exchange.wait) = (.pause, nil)
         case .retry(let wait): (course, exchange.wait) = (.retry, wait)
         case .pause: (course, exchange.wait) = (.pause, nil)
         }
         self.keep(exchange, of: collection)
         let isPosting = exchange.phase == .posting && !exchange.posted.isEmpty
         return failure.failureClass.event(course, whilePosting: isPosting)
+    }
+
+    /// Whether the app wants to be asked before what a server lost is replaced by what it has.
+    private func isStopping(_ failure: RemoteFailure, _ exchange: Exchange) -> Bool {
+        switch self.configuration.serverWentBack {
+        case .pause: failure.serverWentBack && !exchange.maySyncAfterWentBack
+        case .journal, .sendAgain: false
+        }
     }
 
     /// What follows for a record whose change was just refused; nil when it stays held.

@@ -39,6 +39,7 @@ extension SyncEngine {
             counts: try self.store.counts(in: collection),
             conflicts: waiting.filter { $0.phase.activity == .deciding }.map(\.pk),
             held: held + (try self.store.itemsSetAside(in: collection)),
+            lostByServer: try self.valuesLost(in: collection),
             watermark: try self.store.state(of: collection).watermark)
     }
 

@@ -1,7 +1,7 @@
 import TidemarkJSON
 import TidemarkMachine
 
-// Brings back what lost (SPEC §1, §4).
+// Brings back what lost (SPEC §1, §4, §6).
 
 extension SyncEngine {
     /// Brings a value that lost back, as a new edit.
@@ -18,10 +18,106 @@ extension SyncEngine {
         }
     }
 
+    /// Brings back all that lost for one reason, as new edits, in the order in which it lost; what was brought back so
+    /// before is left alone.
+    ///
+    /// Nobody has looked at each of the values, so nothing is replaced silently: what stands in their place now goes to
+    /// the journal (``JournalEntry/Reason/restore``), and what a record has besides stays.
+    public func restoreAll(
+        _ reason: JournalEntry.Reason, in collection: String
+    ) throws(TidemarkError) -> (restoration: Restoration, effects: [Effect]) {
+        var restoration = Restoration(collection: collection)
+        let effects = try self.commit { (effects) throws(TidemarkError) in
+            let done = try self.store.setting(Self.restoredKey(reason, collection)).flatMap { Int64($0) } ?? 0
+            let entries = try self.store.journal(of: nil, in: collection)
+            for entry in entries where entry.reason == reason && entry.number > done {
+                if let flaw = try self.flaw(ofPuttingBack: entry, in: collection, &effects) {
+                    restoration.left.append(
+                        Restoration.Left(entry: entry.number, pk: entry.pk, why: flaw.message))
+                } else {
+                    restoration.restored.append(entry.number)
+                }
+            }
+            guard let last = entries.last?.number, last > done else { return }
+            try self.noteRestored(to: last, reason, in: collection)
+            if reason == .serverWentBack { try self.forgetValuesLost(in: collection) }
+        }
+        return (restoration, effects)
+    }
+}
+
+// MARK: - Inside a transaction
+
+extension SyncEngine {
+    /// Puts a value back that nobody has looked at.
+    ///
+    /// - Returns: Why that can't be; nil when it is done.
+    func flaw(
+        ofPuttingBack entry: JournalEntry, in collection: String, _ effects: inout [Effect]
+    ) throws(TidemarkError) -> TidemarkError? {
+        do throws(TidemarkError) {
+            try self.putBack(entry, in: collection, &effects)
+            return nil
+        } catch {
+            let ofTheEntry: [TidemarkError.Code] = [
+                .noSuchRecord, .patchFailed, .recordExists, .invalidContent, .invalidName,
+            ]
+            guard ofTheEntry.contains(error.code) else { throw error }
+            return error
+        }
+    }
+
+    /// Keeps up to where the entries of a reason were brought back.
+    func noteRestored(
+        to number: Int64, _ reason: JournalEntry.Reason, in collection: String
+    ) throws(TidemarkError) {
+        try self.store.set(Self.restoredKey(reason, collection), to: String(number))
+    }
+
+    private static func restoredKey(_ reason: JournalEntry.Reason, _ collection: String) -> String {
+        "restored/\(reason.name)/\(collection)"
+    }
+
+    private func putBack(
+        _ entry: JournalEntry, in collection: String, _ effects: inout [Effect]
+    ) throws(TidemarkError) {
+        let record = try self.load(entry.pk, in: collection)
+        // What was deleted here since is not wanted back.
+        if record.machine.phase.state == .deleted { _ = try self.visible(entry.pk, in: collection) }
+        guard let present = try record.machine.view(self.algebra(of: collection))?.json() else {
+            return try self.restore(entry, in: collection, &effects)
+        }
+        if entry.path.isEmpty, let value = try self.value(of: entry) {
+            let changes = JSONPatch.diff(from: present, to: value).operations.filter { value[pointer: $0.path] != nil }
+            let content = try? JSONPatch(changes).apply(to: present)
+            try self.edit(entry.pk, in: collection, { _ in content ?? value }, &effects)
+        } else {
+            try self.restore(entry, in: collection, &effects)
+        }
+        try self.journalReplaced(present, of: record, in: collection)
+    }
+
+    /// Journals what a value that was put back has taken the place of.
+    private func journalReplaced(
+        _ present: JSON, of record: Record, in collection: String
+    ) throws(TidemarkError) {
+        let confirmed = try record.machine.confirmed.content?.json()
+        let now = try self.load(record.pk, in: collection).machine.view(self.algebra(of: collection))?.json()
+        for operation in JSONPatch.diff(from: present, to: now).operations {
+            guard let value = present[pointer: operation.path] else { continue }
+            let isServers = confirmed?[pointer: operation.path] == value
+            let entry = JournalEntry(
+                pk: record.pk, reason: .restore, lost: isServers ? .server : .client, path: operation.path.text,
+                value: value.bytes, stamp: record.machine.confirmed.stamp)
+            _ = try self.store.append(entry, in: collection)
+        }
+        try self.trimJournal(of: collection)
+    }
+
     private func restore(
         _ entry: JournalEntry, in collection: String, _ effects: inout [Effect]
     ) throws(TidemarkError) {
-        let value = try entry.value.map { (bytes) throws(TidemarkError) in try Payload(bytes: bytes).json() }
+        let value = try self.value(of: entry)
         let isVisible = try self.load(entry.pk, in: collection).machine.canReceive(.delete)
         switch (entry.path.isEmpty, value) {
         case (true, nil):
@@ -36,6 +132,10 @@ extension SyncEngine {
                 entry.pk, in: collection,
                 { (view) throws(TidemarkError) in try view.setting(entry.path, to: value, by: fields) }, &effects)
         }
+    }
+
+    private func value(of entry: JournalEntry) throws(TidemarkError) -> JSON? {
+        try entry.value.map { (bytes) throws(TidemarkError) in try Payload(bytes: bytes).json() }
     }
 }
 

@@ -70,6 +70,10 @@ public struct CollectionReport: Sendable {
     /// The pks of records that are held, and of feed items that were set aside.
     public var held: [String] = []
 
+    /// How many values the server had confirmed and has lost, since it went back to an earlier state (SPEC §6): they are
+    /// in the journal (``JournalEntry/Reason/serverWentBack``). Nil when it did not go back.
+    public var lostByServer: Int?
+
     /// How many exchanges it took.
     public var requests = 0
 

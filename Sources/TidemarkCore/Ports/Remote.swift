@@ -143,14 +143,20 @@ public struct RemoteFailure: Error, Hashable, Sendable {
     /// When to try again; nil when the server did not say.
     public var retryAfter: RetryAfter?
 
+    /// Of ``FailureClass/historyLost``: whether the server has lost what it acknowledged, as after a restored backup, and
+    /// not only forgotten deletions that are long past (SPEC §6).
+    public var serverWentBack: Bool
+
     /// Makes a failure.
     public init(
-        _ failureClass: FailureClass, _ message: String, problem: Problem? = nil, retryAfter: RetryAfter? = nil
+        _ failureClass: FailureClass, _ message: String, problem: Problem? = nil, retryAfter: RetryAfter? = nil,
+        serverWentBack: Bool = false
     ) {
         self.failureClass = failureClass
         self.message = message
         self.problem = problem
         self.retryAfter = retryAfter
+        self.serverWentBack = serverWentBack
     }
 }
 

@@ -27,6 +27,17 @@ public struct JournalEntry: Hashable, Sendable {
 
         /// The server refused the local change, and the app's policy gave it up.
         public static let rejected = Reason("rejected")
+
+        /// The server had confirmed the value, and lost it when it went back to an earlier state (SPEC §6).
+        public static let serverWentBack = Reason("server-went-back")
+
+        /// A value that was brought back, among many, took its place.
+        public static let restore = Reason("restore")
+
+        /// The reasons that the library gives.
+        public static let known: [Reason] = [
+            .takeServer, .takeClient, .merge, .resign, .rejected, .serverWentBack, .restore,
+        ]
     }
 
     /// Which side lost.

@@ -1,3 +1,4 @@
+internal import TidemarkJSON
 internal import TidemarkMachine
 
 extension HTTPReply {
@@ -13,9 +14,14 @@ extension HTTPReply {
     var failure: RemoteFailure {
         let problem = self.isWebPage ? nil : Problem(bytes: self.body, status: self.status)
         let failureClass = Self.failureClass(self.status)
-        return self.failure(
+        var failure = self.failure(
             failureClass, Self.sentence(self.status, problem?.title) + self.advice(failureClass), problem: problem)
+        failure.serverWentBack = failureClass == .historyLost && problem?.document["code"]?.string == Self.wentBackCode
+        return failure
     }
+
+    /// What the server calls a 410 that is not about the horizon (SPEC W8): it has lost what it acknowledged.
+    private static let wentBackCode = "server-went-back"
 
     private static func failureClass(_ status: Int) -> FailureClass {
         switch status {

@@ -37,12 +37,19 @@ struct Watermark {
         of text: String?, in state: ServerFeed, epoch: String, feed: String
     ) throws(ServerRefusal) -> Int64 {
         guard let text, !text.isEmpty else { return 0 }
-        guard let mark = Watermark(text), mark.epoch == epoch, mark.feed == feed else {
-            throw Self.lost("this watermark belongs to another history or collection")
+        guard let mark = Watermark(text) else {
+            throw Self.lost("this is no watermark of this server")
+        }
+        guard mark.epoch == epoch else {
+            throw Self.lost("this watermark belongs to another history", .serverWentBack)
+        }
+        guard mark.feed == feed else {
+            throw Self.lost("this watermark belongs to another collection")
         }
         let wasGivenOut = (0...state.last).contains(mark.position) && (0...state.purges).contains(mark.purges)
         guard wasGivenOut else {
-            throw Self.lost("this watermark was not given out yet; the server was put back to an earlier state")
+            throw Self.lost(
+                "this watermark was not given out yet; the server was put back to an earlier state", .serverWentBack)
         }
         guard mark.position >= state.horizon || mark.purges == state.purges else {
             throw Self.lost("this watermark is older than the deletions that the server remembers")
@@ -55,7 +62,7 @@ struct Watermark {
         String(SHA256.hex(Array("\(account.utf8.count) \(account) \(collection)".utf8)).prefix(12))
     }
 
-    private static func lost(_ why: String) -> ServerRefusal {
-        ServerRefusal(410, .historyLost, "\(why); nothing was applied; list from the start, without max_updated_at")
+    private static func lost(_ why: String, _ code: Problem.Code = .historyLost) -> ServerRefusal {
+        ServerRefusal(410, code, "\(why); nothing was applied; list from the start, without max_updated_at")
     }
 }

@@ -22,8 +22,12 @@ extension Problem.Code {
     public static let malformedBody = Problem.Code("malformed-body")
     /// 400: one edit is not of the shape of SPEC §5.
     public static let malformedEdit = Problem.Code("malformed-edit")
-    /// 410: the watermark cannot be answered from any more (SPEC W8); list from the start.
+    /// 410: the watermark cannot be answered from any more (SPEC W8), though nothing of the collection is lost: deletions
+    /// that it had not seen are forgotten, or it never was one of this collection. List from the start.
     public static let historyLost = Problem.Code("history-lost")
+    /// 410: the watermark is of a history that this server does not have (SPEC W8): it was put back to an earlier state or
+    /// set up anew, and what it acknowledged since is lost. List from the start, and keep what is not on the list.
+    public static let serverWentBack = Problem.Code("server-went-back")
     /// 408: the client took too long.
     public static let requestTimeout = Problem.Code("request-timeout")
     /// 413: the body is over the limit.

@@ -1,0 +1,111 @@
+import Foundation
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkServer
+import TidemarkTesting
+
+/// A server on a file that can be copied and put back, as an operator does with a backup.
+final class RestorableServer {
+    let clock = ManualClock()
+    private let folder: URL
+    /// Nil while it is stopped, which lets go of the file.
+    private var core: ServerCore?
+
+    init() throws {
+        self.folder = FileManager.default.temporaryDirectory.appendingPathComponent("tidemark-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
+        self.core = try Self.start(in: self.folder, self.clock)
+    }
+
+    deinit {
+        self.core = nil
+        try? FileManager.default.removeItem(at: self.folder)
+    }
+
+    /// Copies the file, with the server stopped meanwhile.
+    func backUp() throws {
+        try self.replace("backup.db", by: "server.db")
+    }
+
+    /// Puts the copy in the place of the file.
+    func putBack() throws {
+        try self.replace("server.db", by: "backup.db")
+    }
+
+    /// Begins a history of its own, with nothing in it.
+    func setUpAnew() throws {
+        self.core = nil
+        try self.remove("server.db")
+        self.core = try Self.start(in: self.folder, self.clock)
+    }
+
+    /// Forgets deletions that are older than an age (SPEC W7).
+    func purge(olderThan age: Duration) throws {
+        _ = try self.core?.purge(olderThan: age)
+    }
+
+    func exchange(_ request: ExchangeRequest) throws(RemoteFailure) -> ExchangeAnswer {
+        let wire = WireRequest(request)
+        let headers = wire.headers.map { ($0.name, $0.value) }
+        guard let core = self.core else { throw RemoteFailure(.offline, "it is stopped") }
+        let response = core.handle(
+            ServerRequest(method: wire.method, target: "/v1\(wire.target)", headers: headers, body: wire.body ?? []))
+        return try WireAnswer.decode(
+            status: response.status, header: { response.header($0) }, body: response.body, request: request)
+    }
+
+    /// What the server has under a pk; nil when it is deleted or never was.
+    func content(_ pk: String) throws -> JSON? {
+        let request = ServerRequest(method: "GET", target: "/v1/\(Meeting.collection)/\(pk)")
+        guard let response = self.core?.handle(request) else { throw Trouble("the server is stopped") }
+        return response.status == 200 ? try JSON(parsing: response.body)["data"] : nil
+    }
+
+    /// Carries one request of a device.
+    func carryOne(_ device: Device) throws {
+        let sent = device.outbox.removeFirst()
+        self.clock.advance(by: .milliseconds(1))
+        let answer: ExchangeAnswer
+        do throws(RemoteFailure) {
+            answer = try self.exchange(sent.request)
+        } catch {
+            return try device.fail(error, for: sent.token)
+        }
+        try device.receive(answer, for: sent.token)
+    }
+
+    /// Syncs each device in its turn, to the end.
+    func sync(_ devices: Device...) throws {
+        for device in devices {
+            try device.sync(Meeting.collection)
+            var count = 0
+            while !device.outbox.isEmpty {
+                count += 1
+                guard count < 100 else { throw Trouble("\(device.name) does not stop asking (I8)") }
+                try self.carryOne(device)
+            }
+        }
+    }
+
+    private func replace(_ name: String, by other: String) throws {
+        self.core = nil
+        try self.remove(name)
+        try FileManager.default.copyItem(
+            at: self.folder.appendingPathComponent(other), to: self.folder.appendingPathComponent(name))
+        self.core = try Self.start(in: self.folder, self.clock)
+    }
+
+    private func remove(_ name: String) throws {
+        for suffix in ["", "-wal", "-shm"] {
+            let file = self.folder.appendingPathComponent(name + suffix)
+            if FileManager.default.fileExists(atPath: file.path) { try FileManager.default.removeItem(at: file) }
+        }
+    }
+
+    private static func start(in folder: URL, _ clock: ManualClock) throws -> ServerCore {
+        ServerCore(
+            storage: try SQLiteServerStorage(.file(folder.appendingPathComponent("server.db").path)),
+            now: { clock.microseconds })
+    }
+}
