@@ -6,18 +6,21 @@ enum ResolveCommand: Command {
     static let name = "resolve"
     static let summary = "decide a conflict; on a terminal it asks field by field"
     static let parameters = [Parameter.required("COLLECTION"), .required("PK")]
-    static let options = [Option.store, Self.take, Self.use, Self.keepBoth]
+    static let options = [Option.store, Self.take, Self.whole, Self.use, Self.keepBoth]
     static let example = "tidemark resolve --store phone.db notes 42 --take server"
 
     private static let take = Option(
-        name: "--take", value: "SIDE", summary: "server or client: this side stands, the other goes to the journal")
+        name: "--take", value: "SIDE",
+        summary: "server or client: this side's values stand where both clash, and the rest is merged")
+    private static let whole = Option(
+        name: "--whole", summary: "with --take: the whole record of this side stands, as if the other had done nothing")
     private static let use = Option(name: "--use", value: "FILE", summary: "this record stands")
     private static let keepBoth = Option(
         name: "--keep-both", summary: "the server's stands, and ours gets a pk of its own, which is printed")
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let newPK = UUID().uuidString.lowercased()
-        if ![Self.take, Self.use, Self.keepBoth].contains(where: { input.has($0) }),
+        if ![Self.take, Self.whole, Self.use, Self.keepBoth].contains(where: { input.has($0) }),
             let terminal = SystemTerminal(console)
         {
             return try await Self.ask(input, newPK, terminal, console)
@@ -70,6 +73,10 @@ enum ResolveCommand: Command {
     }
 
     private static func verdict(_ input: Arguments, _ newPK: String, _ console: Console) throws -> Verdict {
+        let isWhole = input.has(Self.whole)
+        guard !isWhole || input.has(Self.take) else {
+            throw UsageError("--whole says how much --take takes: --take server --whole", for: Self.self)
+        }
         guard [Self.take, Self.use, Self.keepBoth].filter({ input.has($0) }).count == 1 else {
             throw UsageError(
                 "say what stands, in one way: --take server, --take client, --use FILE or --keep-both", for: Self.self)
@@ -77,8 +84,8 @@ enum ResolveCommand: Command {
         if input.has(Self.keepBoth) { return .keepBoth(newPK: newPK) }
         if let path = input.value(Self.use) { return .merge(try InputText(path).json(console)) }
         switch input.value(Self.take) {
-        case "server": return .takeServer
-        case "client": return .takeClient
+        case "server": return isWhole ? .takeServer : .clashes(.server)
+        case "client": return isWhole ? .takeClient : .clashes(.client)
         case let side: throw UsageError("--take \(side ?? "") is neither server nor client", for: Self.self)
         }
     }

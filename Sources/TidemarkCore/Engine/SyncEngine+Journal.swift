@@ -6,9 +6,11 @@ import TidemarkMachine
 extension SyncEngine {
     /// Journals what a transition gave up.
     ///
-    /// - Parameter before: The machine before the transition: its three sides are what was decided about.
+    /// - Parameters:
+    ///   - isMerge: Whether the outcome is a content made of both sides, and not one of them.
+    ///   - before: The machine before the transition: its three sides are what was decided about.
     func journal(
-        _ reason: JournalEntry.Reason, _ step: Machine.Step, of record: Record, before: Machine,
+        _ reason: JournalEntry.Reason, _ step: Machine.Step, isMerge: Bool, of record: Record, before: Machine,
         _ algebra: JSONChanges, in collection: String
     ) throws(TidemarkError) {
         let sides = DecisionSides(
@@ -18,7 +20,7 @@ extension SyncEngine {
             final: try record.machine.view(algebra)?.json())
         let stamp = (before.seen ?? before.confirmed).stamp
         let losses =
-            reason == .merge && sides.isMergeOfFields ? sides.lossesOfMerge(algebra.fields) : sides.lossesOfChoice
+            isMerge && sides.isMergeOfFields ? sides.lossesOfMerge(algebra.fields) : sides.lossesOfChoice
         for loss in losses {
             let entry = JournalEntry(
                 pk: record.pk, reason: reason, lost: loss.side, path: loss.path.text, value: loss.value?.bytes,

@@ -42,7 +42,8 @@ extension SyncEngine {
             next = step.next
             if step.actions.contains(.journal) {
                 let why = reason ?? .merge
-                try self.journal(why, step, of: record, before: before, algebra, in: collection)
+                let isMerge = why == .merge || current.isContent
+                try self.journal(why, step, isMerge: isMerge, of: record, before: before, algebra, in: collection)
             }
             if !step.actions.isDisjoint(with: [.save, .erase]) { writes = true }
             if step.event.isMerge { try self.summarize(step, of: &record, before: before, algebra) }
@@ -161,6 +162,15 @@ extension SyncEngine {
         _ reason: inout JournalEntry.Reason?, _ effects: inout [Effect]
     ) throws(TidemarkError) -> Machine.Input {
         switch verdict {
+        case .clashes(let side):
+            let conflict = try self.conflict(facts, of: record, in: collection)
+            let content = self.configuration[collection].fields.settling(conflict, for: side)
+            switch side {
+            case .server: reason = reason ?? .takeServer
+            case .client: reason = reason ?? .takeClient
+            }
+            guard let content else { return .verdict(side == .server ? .server : .client, about: facts) }
+            return .verdict(.content(Payload(content)), about: facts)
         case .takeServer:
             reason = reason ?? .takeServer
             return .verdict(.server, about: facts)
@@ -180,6 +190,14 @@ extension SyncEngine {
             }
             return .verdict(.server, about: facts)
         }
+    }
+}
+
+extension RecordMachine.Input {
+    /// Whether it is a verdict that brings a content of its own.
+    fileprivate var isContent: Bool {
+        guard case .verdict(.content, _) = self else { return false }
+        return true
     }
 }
 

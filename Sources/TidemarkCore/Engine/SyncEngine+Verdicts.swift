@@ -7,7 +7,7 @@ extension SyncEngine {
     /// What is wrong with a verdict; nil when it can be carried out.
     func flaw(of verdict: Verdict, about pk: String, in collection: String) throws(TidemarkError) -> TidemarkError? {
         switch verdict {
-        case .takeServer, .takeClient, .ask, .keepBoth(nil): return nil
+        case .clashes, .takeServer, .takeClient, .ask, .keepBoth(nil): return nil
         case .merge(let json):
             guard json.object == nil else { return nil }
             return TidemarkError(

@@ -74,10 +74,30 @@ public struct RecordConflict: Hashable, Sendable {
     public var undecided: [JSONClash] {
         self.clashes.filter { $0.winner == .undecided }
     }
+
+    /// The clashes that a person is asked about: those that the rules leave open, or all of them where the rules decided
+    /// each and the tactic asks all the same.
+    public var asked: [JSONClash] {
+        let undecided = self.undecided
+        return undecided.isEmpty ? self.clashes : undecided
+    }
 }
 
 /// What a tactic, or a person, says about a conflict.
 public enum Verdict: Hashable, Sendable {
+    /// One of the two sides of a conflict.
+    public enum Side: String, CaseIterable, Hashable, Sendable {
+        /// What the server has.
+        case server
+
+        /// What the client has.
+        case client
+    }
+
+    /// Every clash that is asked about (``RecordConflict/asked``) is settled for one side, and the rest is merged: what
+    /// nobody was asked about is not undone. Where one side is a deletion, the side stands as a whole.
+    case clashes(Side)
+
     /// The server's record stands, or its deletion. What was changed here goes to the journal.
     case takeServer
 

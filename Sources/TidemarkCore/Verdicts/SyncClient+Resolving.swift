@@ -58,7 +58,8 @@ extension SyncClient {
         case (.stale, _):
             report.refuse(pk, .stale, "\"\(pk)\" has changed while the resolver decided, so it is asked about anew.")
         case (.settled, .ask): report.asked.append(pk)
-        case (.settled, .takeServer), (.settled, .takeClient), (.settled, .merge), (.settled, .keepBoth):
+        case (.settled, .clashes), (.settled, .takeServer), (.settled, .takeClient), (.settled, .merge),
+            (.settled, .keepBoth):
             report.settled.append(pk)
         }
     }

@@ -83,7 +83,8 @@ struct ConflictDialogue {
         case .keepBoth(let pk):
             self.terminal.say("The server's record stands, and ours becomes \(pk ?? "a record of its own"):")
             self.show(record: review.conflict.client)
-        case .ask, nil: break
+        // A review settles clash by clash, and so ends in a record.
+        case .clashes, .ask, nil: break
         }
     }
 

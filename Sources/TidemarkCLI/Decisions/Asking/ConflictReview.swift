@@ -47,8 +47,7 @@ struct ConflictReview {
         self.conflict = conflict
         self.fields = fields
         self.newPK = newPK
-        self.waiting = conflict.merged == nil ? [] : conflict.undecided
-        if conflict.merged != nil, self.waiting.isEmpty { self.waiting = conflict.clashes }
+        self.waiting = conflict.merged == nil ? [] : conflict.asked
         self.verdict = conflict.merged.map { .merge($0) }
     }
 
