@@ -72,6 +72,26 @@ extension SQLiteStore {
         }
     }
 
+    /// Removes all that is kept of a collection.
+    public func erase(collection: String) throws(TidemarkError) {
+        try self.write { () throws(DatabaseError) in
+            guard let id = try self.collectionID(collection) else {
+                return
+            }
+            for sql in Self.erasingCollection {
+                let statement = try self.database.statement(sql)
+                try statement.bind(1, id)
+                try statement.run()
+            }
+            self.forgetCollectionID(of: collection)
+        }
+    }
+
+    private static let erasingCollection = [
+        "DELETE FROM record WHERE collection = ?1", "DELETE FROM item_set_aside WHERE collection = ?1",
+        "DELETE FROM journal WHERE collection = ?1", "DELETE FROM collection WHERE id = ?1",
+    ]
+
     /// Feed items that were set aside, in the order of the UTF-8 bytes of their pk.
     public func itemsSetAside(in collection: String) throws(TidemarkError) -> [ItemSetAside] {
         try self.read { () throws(DatabaseError) in

@@ -111,6 +111,11 @@ public final class SQLiteStore: Store {
         return id
     }
 
+    /// The number of a collection that was erased may be another's soon.
+    func forgetCollectionID(of name: String) {
+        self.collectionIDs[CodePointString(name)] = nil
+    }
+
     /// The number of a collection, which is made known for it.
     func knownCollectionID(_ name: String) throws(DatabaseError) -> Int64 {
         if let known = try self.collectionID(name) {

@@ -40,6 +40,10 @@ public protocol Store: AnyObject {
     /// Keeps what there is of a collection besides its records.
     func save(_ state: CollectionState, of collection: String) throws(TidemarkError)
 
+    /// Removes all that is kept of a collection: its records, its state, its items set aside and its journal. It is not
+    /// known afterwards; nothing happens when it was not known before. Numbers of its journal are not given again.
+    func erase(collection: String) throws(TidemarkError)
+
     // MARK: Records
 
     /// A record; nil when it is absent.

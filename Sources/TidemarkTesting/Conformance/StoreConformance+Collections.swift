@@ -60,6 +60,45 @@ extension StoreConformance {
             try expect(
                 "the collections", Self.codePoints(try store.collections()), is: Self.codePoints(Self.names))
         },
+        Check("an erased collection is not known any more, and no other one is touched") { store in
+            try store.fill(["c", "d"])
+            let before = try store.journal(of: nil, in: "d")
+            try store.transaction { () throws(TidemarkError) in
+                try store.erase(collection: "c")
+                try store.erase(collection: "unknown")
+            }
+            try expect("the collections", try store.collections(), is: ["d"])
+            try expect("its state", try store.state(of: "c"), is: CollectionState())
+            try expect("its record", try store.record("1", in: "c"), is: nil)
+            try expect("its counts", try store.counts(in: "c"), is: [:])
+            try expect("its items set aside", try store.itemsSetAside(in: "c"), is: [])
+            try expect("its journal", try store.journal(of: nil, in: "c"), is: [])
+            try expect("the journal of the other one", try store.journal(of: nil, in: "d"), is: before)
+            let number = try store.transaction { () throws(TidemarkError) in
+                try store.append(Self.entry("1", value: nil), in: "c")
+            }
+            try expect("the number of the next entry", number, is: 3)
+            try expect("the records of the other one", try store.counts(in: "d"), is: [.synced: 1])
+        },
+        Check("a collection is erased as part of a transaction, and not when that fails") { store in
+            try store.fill(["c"])
+            let failure = TidemarkError(.patchFailed, "the body fails")
+            do throws(TidemarkError) {
+                try store.transaction { () throws(TidemarkError) in
+                    try store.erase(collection: "c")
+                    throw failure
+                }
+            } catch {
+                try expect("the error", error.code, is: failure.code)
+            }
+            try expect("the records", try store.counts(in: "c"), is: [.synced: 1])
+            try store.transaction { () throws(TidemarkError) in
+                try store.erase(collection: "c")
+                try store.save(Self.bareRecord("2", .synced), in: "c")
+            }
+            try expect("the record of before", try store.record("1", in: "c"), is: nil)
+            try expect("the records of the new one", try store.counts(in: "c"), is: [.synced: 1])
+        },
         Check("items set aside are kept by pk, in code-point order") { store in
             try store.transaction { () throws(TidemarkError) in
                 for name in Self.names.reversed() {
@@ -117,5 +156,19 @@ extension StoreConformance {
         var entry = entry
         entry.number = number
         return entry
+    }
+}
+
+extension Store {
+    /// Gives each of these collections a row of every kind.
+    fileprivate func fill(_ collections: [String]) throws(TidemarkError) {
+        try self.transaction { () throws(TidemarkError) in
+            for name in collections {
+                try self.save(CollectionState(watermark: "w", listing: 3), of: name)
+                try self.save(StoreConformance.bareRecord("1", .synced), in: name)
+                try self.setAside(ItemSetAside(pk: "2", reason: "r"), in: name)
+                _ = try self.append(StoreConformance.entry("1", value: "1"), in: name)
+            }
+        }
     }
 }

@@ -11,6 +11,7 @@ struct MemoryContents: Hashable, Sendable {
     /// One write, or the one that takes it back.
     enum Change {
         case setting(CodePointString, String?)
+        case collection(CodePointString, MemoryCollection?)
         case state(CollectionState?, of: CodePointString)
         case record(CodePointString, StoredRecord?, in: CodePointString)
         case itemSetAside(CodePointString, ItemSetAside?, in: CodePointString)
@@ -26,6 +27,10 @@ struct MemoryContents: Hashable, Sendable {
             let former = self.settings[key]
             self.settings[key] = value
             return .setting(key, former)
+        case .collection(let name, let collection):
+            let former = self.collections[name]
+            self.collections[name] = collection
+            return .collection(name, former)
         case .state(let state, let collection):
             let former = self.collections[collection]?.state
             self.collections[collection, default: MemoryCollection()].state = state

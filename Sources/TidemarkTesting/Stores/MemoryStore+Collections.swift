@@ -29,6 +29,12 @@ extension MemoryStore {
         self.write(.state(state, of: CodePointString(collection)))
     }
 
+    /// Removes all that is kept of a collection.
+    public func erase(collection: String) throws(TidemarkError) {
+        try self.countWrite()
+        self.write(.collection(CodePointString(collection), nil))
+    }
+
     /// Feed items that were set aside, in the order of the UTF-8 bytes of their pk.
     public func itemsSetAside(in collection: String) throws(TidemarkError) -> [ItemSetAside] {
         self.collection(collection).itemsSetAside.sorted { $0.key < $1.key }.map(\.value)
