@@ -29,6 +29,12 @@ extension SyncEngine {
         exchange.savedTrouble = trouble
         self.keep(exchange, of: collection)
     }
+
+    /// Forgets the exchange of a collection, and the trouble it was in.
+    func forgetExchange(of collection: String) throws(TidemarkError) {
+        try self.store.set("\(Self.troubleKey)/\(collection)", to: nil)
+        self.memory.exchanges[CodePointString(collection)] = nil
+    }
 }
 
 extension Exchange {
