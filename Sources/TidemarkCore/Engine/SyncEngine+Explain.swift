@@ -11,7 +11,7 @@ extension SyncEngine {
         let aside = try self.store.itemsSetAside(in: collection).first { CodePointString($0.pk) == CodePointString(pk) }
         if let aside {
             return Explanation(
-                pk: pk, phase: phase, why: "The server sent a version that makes no sense: \(aside.reason).",
+                pk: pk, phase: phase, why: "The server sent a version that makes no sense: \(aside.reason.asSentence)",
                 next: "The next version that the server sends replaces it.", nextTry: nil, lastMerge: nil)
         }
         return Explanation(
@@ -31,12 +31,13 @@ extension SyncEngine {
         case .deleted(.idle): return "It was deleted here, and the server has not been told yet."
         case .edited(.uploading), .created(.uploading), .deleted(.uploading): return "It is on its way to the server."
         case .edited(.unconfirmed), .created(.unconfirmed), .deleted(.unconfirmed):
-            return "It was sent, and the answer was lost: the server may have it or not."
+            return "It was sent, and no answer has settled it: the server may have it or not."
         case .edited(.deciding), .created(.deciding), .deleted(.deciding):
             let why = "It was changed here and on the server, and the two don't agree."
             guard let flaw = try self.flawOfTactic(about: record, in: collection) else { return why }
             return "\(why) The tactic's verdict can't be carried out: \(flaw.message)"
-        case .edited(.held), .created(.held), .deleted(.held): return "It is held: \(Self.reason(of: record.hold))."
+        case .edited(.held), .created(.held), .deleted(.held):
+            return "It is held: \(Self.reason(of: record.hold).asSentence)"
         }
     }
 
@@ -73,5 +74,12 @@ extension SyncEngine {
 
     private static func changes(_ count: Int) -> String {
         count == 1 ? "1 field was changed: it was" : "\(count) fields were changed: they were"
+    }
+}
+
+extension String {
+    /// With a full stop at its end: what a server says has one or not.
+    fileprivate var asSentence: String {
+        self.last.map { ".!?".contains($0) } ?? false ? self : "\(self)."
     }
 }

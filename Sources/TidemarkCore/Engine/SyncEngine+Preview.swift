@@ -17,7 +17,7 @@ public struct PlannedUpload: Hashable, Sendable {
     /// The RFC 6902 patch it would send, as JSON text; nil for a deletion.
     public let editedData: [UInt8]?
 
-    /// The id of a request whose answer was lost, and whose very bytes would go out again (R17); nil for a new one.
+    /// The id of a request that no answer has settled, and whose very bytes would go out again (R17); nil for a new one.
     public let requestID: String?
 }
 

@@ -53,7 +53,7 @@ extension HTTPReply {
         case .busy: " It is asked again later."
         case .protocol: self.adviceOnURL
         case .historyLost: " The collection is read again from the start."
-        case .refused: self.status == 413 ? " Less is sent at once." : ""
+        case .refused: self.status == 413 ? " What is sent at once has to be smaller." : ""
         case .offline, .identityChanged: ""
         }
     }

@@ -114,7 +114,8 @@ import Testing
 
     @Test(arguments: [
         (Phase.edited(.idle), "not sent yet"), (.edited(.uploading), "on its way"),
-        (.edited(.unconfirmed), "answer was lost"), (.edited(.held), "not today"), (.edited(.deciding), "don't agree"),
+        (.edited(.unconfirmed), "no answer has settled it"), (.edited(.held), "not today"),
+        (.edited(.deciding), "don't agree"),
         (.synced, "confirmed"),
     ])
     func `why-is-this-not-synced: each phase is explained, with what happens next`(phase: Phase, words: String) throws {

@@ -1,0 +1,29 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkServer
+import TidemarkTesting
+import Testing
+
+@Suite struct `A value that holds a payload prints as` {
+    @Test func `text, and not as a list of numbers`() async throws {
+        let server = try InProcessServer()
+        let client = try SyncClient(
+            store: MemoryStore(), remote: InProcessRemote(server), configuration: SyncConfiguration(),
+            time: server.clock, seed: 1)
+        let notes = client["notes"]
+        try await notes.create(["n": 1], pk: "1")
+        #expect(try await "\(notes.preview)" == #"[1: CREATED [{"op":"add","path":"","value":{"n":1}}]]"#)
+        _ = try await client.sync()
+        try await notes["1"].edit { $0.n = 2 }
+        let snapshot = try #require(try await notes["1"].snapshot())
+        let text = "\(snapshot)"
+        #expect(text.hasPrefix(#"1: EDITED.idle, view {"n":2}, data version "#), "\(text)")
+        #expect(text.hasSuffix(#": {"n":1}, edited_data [{"op":"replace","path":"/n","value":2}]"#), "\(text)")
+        try await notes["1"].resign()
+        #expect(try await "\(notes.journal)" == #"[1: 1, resign: the client's /n lost: 2]"#)
+        let request = ExchangeRequest(collection: "notes", edits: [Array("{}".utf8)], watermark: nil, limit: 1)
+        #expect("\(request)" == "POST notes from the start [{}]")
+        #expect("\(Payload(["a": 1]))" == #"{"a":1}"#)
+        #expect("\(StoredUpload(requestID: "u", edit: [0x7B, 0x7D], wasResent: true))" == "u (sent again): {}")
+    }
+}
