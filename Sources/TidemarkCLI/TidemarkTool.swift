@@ -11,15 +11,15 @@ struct TidemarkTool {
         signal(SIGPIPE, SIG_IGN)
         // A store holds a token and other people's data: nobody else reads what is made here.
         umask(0o077)
-        let status = await Self.run(Array(CommandLine.arguments.dropFirst()))
+        let status = await Self.run()
         exit(status.code)
     }
 
     /// Runs a command; what it throws is told in words.
-    private static func run(_ words: [String]) async -> ExitStatus {
+    private static func run() async -> ExitStatus {
         let console = Console()
         do {
-            let status = try await Commands.run(words, console)
+            let status = try await Commands.run(try TypedWords.read(), console)
             try console.flush()
             return status
         } catch let error as OutputError {

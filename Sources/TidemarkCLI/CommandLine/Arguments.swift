@@ -23,6 +23,7 @@ struct Arguments: Sendable {
             }
         }
         try self.checkNumbers()
+        try self.checkKinds()
     }
 
     /// Whether an option without a value was given, or one with a value.
@@ -84,6 +85,26 @@ struct Arguments: Sendable {
             throw UsageError("\(option.name) needs a value, and \(value) is an option", for: self.command)
         }
         self.values[option.name, default: []].append(value)
+    }
+
+    /// Standard input can be read once only, and some words can't be empty.
+    private func checkKinds() throws(UsageError) {
+        let last = self.command.parameters.last
+        var words: [(name: String, word: String, kind: WordKind)] = []
+        for (place, word) in self.positions.enumerated() {
+            let parameter = place < self.command.parameters.count ? self.command.parameters[place] : last
+            if let parameter { words.append((parameter.name, word, parameter.kind)) }
+        }
+        for option in self.command.options {
+            words += self.all(option).map { (option.name, $0, option.kind) }
+        }
+        if let empty = words.first(where: { $0.word.isEmpty && $0.kind.hasContent }) {
+            throw UsageError("\(empty.name) is empty; a name is needed there", for: self.command)
+        }
+        guard words.filter({ $0.word == "-" && $0.kind.readsInput }).count < 2 else {
+            throw UsageError(
+                "- is standard input, which can be read once only; name a file elsewhere", for: self.command)
+        }
     }
 
     private func checkNumbers() throws(UsageError) {

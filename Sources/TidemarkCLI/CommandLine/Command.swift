@@ -30,15 +30,25 @@ struct Parameter: Sendable {
 
     var name: String
     var number: Number
+    var kind: WordKind
+
+    /// The name of a collection.
+    static let collection = Self.required("COLLECTION", .collection)
 
     /// It has to be there.
-    static func required(_ name: String) -> Parameter { Parameter(name: name, number: .once) }
+    static func required(_ name: String, _ kind: WordKind = .text) -> Parameter {
+        Parameter(name: name, number: .once, kind: kind)
+    }
 
     /// It may be left out.
-    static func optional(_ name: String) -> Parameter { Parameter(name: name, number: .atMostOnce) }
+    static func optional(_ name: String, _ kind: WordKind = .text) -> Parameter {
+        Parameter(name: name, number: .atMostOnce, kind: kind)
+    }
 
     /// As many as one likes; the last parameter only.
-    static func repeated(_ name: String) -> Parameter { Parameter(name: name, number: .anyTimes) }
+    static func repeated(_ name: String, _ kind: WordKind = .text) -> Parameter {
+        Parameter(name: name, number: .anyTimes, kind: kind)
+    }
 
     /// As it stands in the usage.
     var usage: String {
@@ -67,15 +77,22 @@ struct Option: Sendable {
     /// Whether it may be given more than once.
     var isRepeated = false
 
+    /// What its value is.
+    var kind = WordKind.text
+
     /// The file that most commands work on.
-    static let store = Option(name: "--store", value: "FILE", summary: "the store: a SQLite file", isRequired: true)
+    static let store = Option(
+        name: "--store", value: "FILE", summary: "the store: a SQLite file", isRequired: true, kind: .store)
 
     /// Results for programs.
     static let json = Option(name: "--json", summary: "print JSON, one object a line")
 
+    /// As it is typed: its name, and what its value is called.
+    var words: String { self.value.map { "\(self.name) \($0)" } ?? self.name }
+
     /// As it stands in the usage.
     var usage: String {
-        let text = self.value.map { "\(self.name) \($0)" } ?? self.name
+        let text = self.words
         return self.isRequired ? text : "[\(text)]\(self.isRepeated ? "…" : "")"
     }
 }

@@ -2,7 +2,7 @@
 enum HelpCommand: Command {
     static let name = "help"
     static let summary = "list the commands, or describe one"
-    static let parameters = [Parameter.repeated("COMMAND")]
+    static let parameters = [Parameter.repeated("COMMAND", .command)]
     static let options: [Option] = []
     static let example = "tidemark help sync"
 

@@ -4,7 +4,7 @@ import Tidemark
 enum ConflictsCommand: Command {
     static let name = "conflicts"
     static let summary = "print the conflicts that wait for a person"
-    static let parameters = [Parameter.optional("COLLECTION")]
+    static let parameters = [Parameter.optional("COLLECTION", .collection)]
     static let options = [Option.store, Option.json]
     static let example = "tidemark conflicts --store phone.db notes"
 

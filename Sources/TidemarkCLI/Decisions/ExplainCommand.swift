@@ -4,7 +4,7 @@ import Tidemark
 enum ExplainCommand: Command {
     static let name = "explain"
     static let summary = "say why a record is not in step, and what happens next"
-    static let parameters = [Parameter.required("COLLECTION"), .required("PK")]
+    static let parameters = [Parameter.collection, .required("PK")]
     static let options = [Option.store, Option.json]
     static let example = "tidemark explain --store phone.db notes 42"
 

@@ -4,7 +4,7 @@ import Tidemark
 enum JournalCommand: Command {
     static let name = "journal"
     static let summary = "print what lost in merges and decisions, and why"
-    static let parameters = [Parameter.optional("COLLECTION"), .optional("PK")]
+    static let parameters = [Parameter.optional("COLLECTION", .collection), .optional("PK")]
     static let options = [Option.store, Option.json]
     static let example = "tidemark journal --store phone.db notes 42"
 

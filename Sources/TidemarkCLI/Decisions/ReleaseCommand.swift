@@ -4,7 +4,7 @@ import Tidemark
 enum ReleaseCommand: Command {
     static let name = "release"
     static let summary = "let a held record try again"
-    static let parameters = [Parameter.required("COLLECTION"), .required("PK")]
+    static let parameters = [Parameter.collection, .required("PK")]
     static let options = [Option.store]
     static let example = "tidemark release --store phone.db notes 42"
 

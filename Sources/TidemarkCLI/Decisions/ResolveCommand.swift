@@ -5,16 +5,17 @@ import Tidemark
 enum ResolveCommand: Command {
     static let name = "resolve"
     static let summary = "decide a conflict; on a terminal it asks field by field"
-    static let parameters = [Parameter.required("COLLECTION"), .required("PK")]
+    static let parameters = [Parameter.collection, .required("PK")]
     static let options = [Option.store, Self.take, Self.whole, Self.use, Self.keepBoth]
     static let example = "tidemark resolve --store phone.db notes 42 --take server"
 
     private static let take = Option(
         name: "--take", value: "SIDE",
-        summary: "server or client: this side's values stand where both clash, and the rest is merged")
+        summary: "server or client: this side's values stand where both clash, and the rest is merged",
+        kind: .choice(["server", "client"]))
     private static let whole = Option(
         name: "--whole", summary: "with --take: the whole record of this side stands, as if the other had done nothing")
-    private static let use = Option(name: "--use", value: "FILE", summary: "this record stands")
+    private static let use = Option(name: "--use", value: "FILE", summary: "this record stands", kind: .file)
     private static let keepBoth = Option(
         name: "--keep-both", summary: "the server's stands, and ours gets a pk of its own, which is printed")
 
@@ -82,7 +83,7 @@ enum ResolveCommand: Command {
                 "say what stands, in one way: --take server, --take client, --use FILE or --keep-both", for: Self.self)
         }
         if input.has(Self.keepBoth) { return .keepBoth(newPK: newPK) }
-        if let path = input.value(Self.use) { return .merge(try InputText(path).json(console)) }
+        if let path = input.value(Self.use) { return .merge(try InputText(path, console).json(console)) }
         switch input.value(Self.take) {
         case "server": return isWhole ? .takeServer : .clashes(.server)
         case "client": return isWhole ? .takeClient : .clashes(.client)

@@ -4,7 +4,7 @@ import Tidemark
 enum RestoreCommand: Command {
     static let name = "restore"
     static let summary = "bring back what lost, as a new edit"
-    static let parameters = [Parameter.optional("COLLECTION"), .optional("ENTRY")]
+    static let parameters = [Parameter.optional("COLLECTION", .collection), .optional("ENTRY")]
     static let options = [Option.store, Self.all]
     static let example = "tidemark restore --store phone.db notes 7"
 

@@ -4,12 +4,12 @@ import Tidemark
 enum JSONCanonicalCommand: Command {
     static let name = "json canonical"
     static let summary = "print the canonical form of a file (RFC 8785)"
-    static let parameters = [Parameter.required("FILE")]
+    static let parameters = [Parameter.required("FILE", .file)]
     static let options: [Option] = []
     static let example = "tidemark json canonical notes.json"
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let text = try InputText(try input.required(0))
+        let text = try InputText(try input.required(0), console)
         let value = try text.json(console)
         try console.write(try text.reading { (_) throws(JSONError) in try value.canonicalBytes() })
         return .success

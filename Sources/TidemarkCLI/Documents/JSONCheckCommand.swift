@@ -4,12 +4,12 @@ import Tidemark
 enum JSONCheckCommand: Command {
     static let name = "json check"
     static let summary = "say whether a file is JSON, and where it is not"
-    static let parameters = [Parameter.required("FILE")]
+    static let parameters = [Parameter.required("FILE", .file)]
     static let options: [Option] = []
     static let example = "tidemark json check notes.json"
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let text = try InputText(try input.required(0))
+        let text = try InputText(try input.required(0), console)
         do throws(CommandFailure) {
             _ = try text.json(console)
             return .success

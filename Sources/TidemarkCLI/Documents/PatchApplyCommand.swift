@@ -4,13 +4,13 @@ import Tidemark
 enum PatchApplyCommand: Command {
     static let name = "patch apply"
     static let summary = "print a document after an RFC 6902 patch"
-    static let parameters = [Parameter.required("DOC"), .required("PATCH")]
+    static let parameters = [Parameter.required("DOC", .file), .required("PATCH", .file)]
     static let options: [Option] = []
     static let example = "tidemark patch apply before.json patch.json"
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let document = try InputText(try input.required(0)).json(console)
-        let text = try InputText(try input.required(1))
+        let document = try InputText(try input.required(0), console).json(console)
+        let text = try InputText(try input.required(1), console)
         let patch = try text.reading { (bytes) throws(JSONError) in try JSONPatch(parsing: bytes) }
         let result = try text.reading { (_) throws(JSONError) in try patch.apply(to: document) }
         guard let result else {

@@ -4,20 +4,22 @@ import Tidemark
 enum PatchMergeCommand: Command {
     static let name = "patch merge"
     static let summary = "merge what a server and a client made of one document"
-    static let parameters = [Parameter.required("BASE"), .required("SERVER"), .required("CLIENT")]
+    static let parameters = [Parameter.required("BASE", .file), .required("SERVER", .file), .required("CLIENT", .file)]
     static let options = [Self.rules]
     static let example = "tidemark patch merge base.json server.json client.json"
 
     private static let rules = Option(
-        name: "--rules", value: "FILE", summary: #"which field follows which rule: {"/count":"sum"}"#)
+        name: "--rules", value: "FILE", summary: #"which field follows which rule: {"/count":"sum"}"#, kind: .file)
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let base = try InputText(try input.required(0)).json(console)
-        let server = try InputText(try input.required(1)).json(console)
-        let client = try InputText(try input.required(2)).json(console)
+        let base = try InputText(try input.required(0), console).json(console)
+        let server = try InputText(try input.required(1), console).json(console)
+        let client = try InputText(try input.required(2), console).json(console)
         var fields = FieldRules()
         if let path = input.value(Self.rules) {
-            fields = try InputText(path).reading { (bytes) throws(JSONError) in try RulesFile.fields(parsing: bytes) }
+            fields = try InputText(path, console).reading { (bytes) throws(JSONError) in
+                try RulesFile.fields(parsing: bytes)
+            }
         }
         let merge = fields.merge(base: base, server: server, client: client)
         var line = JSONLine()

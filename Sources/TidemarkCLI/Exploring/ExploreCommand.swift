@@ -12,7 +12,8 @@ enum ExploreCommand: Command {
     static let example = "tidemark explore --world small"
 
     private static let world = Option(
-        name: "--world", value: "WORLD", summary: "small (seconds; when left out) or large (many minutes)")
+        name: "--world", value: "WORLD", summary: "small (seconds; when left out) or large (many minutes)",
+        kind: .choice(["small", "large"]))
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let exploration = try Self.exploration(input)

@@ -5,11 +5,20 @@ import Tidemark
 final class InputFile {
     /// What errors call it.
     let name: String
+
+    /// How many bytes it has; nil where that is not known before its end, as of a pipe.
+    let size: Int?
     private let descriptor: Int32
+    private let warn: (String) -> Void
+    private var isAtStart = true
 
     /// Opens a file for reading.
-    init(_ path: String) throws(CommandFailure) {
+    ///
+    /// - Parameter warn: Hears what is odd and was passed over.
+    init(_ path: String, warn: @escaping (String) -> Void) throws(CommandFailure) {
+        self.warn = warn
         guard path != "-" else {
+            self.size = nil
             (self.name, self.descriptor) = ("(standard input)", STDIN_FILENO)
             return
         }
@@ -20,7 +29,9 @@ final class InputFile {
             throw CommandFailure("\(path): \(String(cString: strerror(errno))).\(advice)")
         }
         var status = stat()
-        guard fstat(self.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
+        let kind = fstat(self.descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
+        self.size = kind == S_IFREG ? Int(status.st_size) : nil
+        guard kind == S_IFDIR else { return }
         close(self.descriptor)
         throw CommandFailure("\(path) is a folder. Name a file in it.")
     }
@@ -29,12 +40,34 @@ final class InputFile {
         if self.descriptor > STDIN_FILENO { close(self.descriptor) }
     }
 
-    /// The next bytes; empty at the end.
-    func chunk(_ size: Int = 1 << 20) throws(CommandFailure) -> [UInt8] {
+    /// How many bytes come at a time.
+    private static let chunkSize = 1 << 20
+
+    /// EF BB BF, which some editors write before UTF-8, and no JSON text begins with (RFC 8259 section 8.1).
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    /// The next bytes; empty at the end. A byte order mark at the start is passed over.
+    func chunk() throws(CommandFailure) -> [UInt8] {
+        guard self.isAtStart else { return try self.read(Self.chunkSize) }
+        self.isAtStart = false
+        var bytes: [UInt8] = []
+        // A pipe may bring the mark byte by byte.
+        while bytes.count < Self.byteOrderMark.count, Self.byteOrderMark.starts(with: bytes) {
+            let more = try self.read(Self.chunkSize)
+            if more.isEmpty { return bytes }
+            bytes += more
+        }
+        guard bytes.starts(with: Self.byteOrderMark) else { return bytes }
+        self.warn("\(self.name): a byte order mark at the start was passed over; UTF-8 needs none")
+        bytes.removeFirst(Self.byteOrderMark.count)
+        return bytes.isEmpty ? try self.read(Self.chunkSize) : bytes
+    }
+
+    private func read(_ size: Int) throws(CommandFailure) -> [UInt8] {
         while true {
             var failure: Int32 = 0
             let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-                let number = read(self.descriptor, buffer.baseAddress, size)
+                let number = Foundation.read(self.descriptor, buffer.baseAddress, size)
                 failure = number < 0 ? errno : 0
                 count = max(number, 0)
             }

@@ -6,8 +6,8 @@ struct InputText {
     let bytes: [UInt8]
 
     /// Reads a file; `-` is standard input.
-    init(_ path: String) throws(CommandFailure) {
-        let file = try InputFile(path)
+    init(_ path: String, _ console: Console) throws(CommandFailure) {
+        let file = try InputFile(path, warn: console.say)
         self.name = file.name
         self.bytes = try file.rest()
     }

@@ -4,7 +4,7 @@ import Tidemark
 enum ImportCommand: Command {
     static let name = "import"
     static let summary = "make or change records from a file of JSON objects"
-    static let parameters = [Parameter.required("COLLECTION"), .required("FILE")]
+    static let parameters = [Parameter.collection, .required("FILE", .file)]
     static let options = [Option.store, Self.pk, Self.maxSize]
     static let example = "tidemark import --store phone.db notes notes.json --pk id"
 
@@ -16,7 +16,7 @@ enum ImportCommand: Command {
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let limit = try input.size(Self.maxSize) ?? 1 << 30
-        let file = try InputFile(try input.required(1))
+        let file = try InputFile(try input.required(1), warn: console.say)
         let name = try input.required(0)
         var batch = ImportBatch(field: try input.required(Self.pk), file: file.name)
         try ImportReader(file, limit: limit, warn: console.say).read { (element, place) throws(CommandFailure) in

@@ -4,7 +4,7 @@ import Tidemark
 enum DeleteCommand: Command {
     static let name = "delete"
     static let summary = "delete a record"
-    static let parameters = [Parameter.required("COLLECTION"), .required("PK")]
+    static let parameters = [Parameter.collection, .required("PK")]
     static let options = [Option.store]
     static let example = "tidemark delete --store phone.db notes 42"
 

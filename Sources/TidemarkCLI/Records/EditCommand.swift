@@ -5,14 +5,15 @@ enum EditCommand: Command {
     static let name = "edit"
     static let summary = "change a record: one value, or by a patch"
     static let parameters = [
-        Parameter.required("COLLECTION"), .required("PK"), .optional("/POINTER"), .optional("JSON"),
+        Parameter.collection, .required("PK"), .optional("/POINTER"), .optional("JSON", .json),
     ]
     static let options = [Option.store, Self.remove, Self.patch, Self.merge]
     static let example = #"tidemark edit --store phone.db notes 42 /title '"Oat milk"'"#
 
     private static let remove = Option(name: "--remove", value: "/POINTER", summary: "take this value away")
-    private static let patch = Option(name: "--patch", value: "FILE", summary: "apply an RFC 6902 patch")
-    private static let merge = Option(name: "--merge", value: "FILE", summary: "apply an RFC 7396 merge patch")
+    private static let patch = Option(name: "--patch", value: "FILE", summary: "apply an RFC 6902 patch", kind: .file)
+    private static let merge = Option(
+        name: "--merge", value: "FILE", summary: "apply an RFC 7396 merge patch", kind: .file)
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let change = try Self.change(input, console)
@@ -49,9 +50,12 @@ enum EditCommand: Command {
         }
         if let text = input.value(Self.remove) { return .remove(try Self.pointer(text)) }
         if let path = input.value(Self.patch) {
-            return .patch(try InputText(path).reading { (bytes) throws(JSONError) in try JSONPatch(parsing: bytes) })
+            return .patch(
+                try InputText(path, console).reading { (bytes) throws(JSONError) in try JSONPatch(parsing: bytes) })
         }
-        if let path = input.value(Self.merge) { return .merge(JSONMergePatch(try InputText(path).json(console))) }
+        if let path = input.value(Self.merge) {
+            return .merge(JSONMergePatch(try InputText(path, console).json(console)))
+        }
         let pointer = try Self.pointer(try input.required(2))
         return .set(pointer, try input.json(3, console))
     }
@@ -60,7 +64,7 @@ enum EditCommand: Command {
         do throws(JSONError) {
             return try JSONPointer(parsing: text)
         } catch {
-            throw UsageError("\"\(text)\" is not a JSON pointer: \(error.message)", for: Self.self)
+            throw UsageError(error.message, for: Self.self)
         }
     }
 

@@ -4,7 +4,7 @@ import Tidemark
 enum GetCommand: Command {
     static let name = "get"
     static let summary = "print a record"
-    static let parameters = [Parameter.required("COLLECTION"), .required("PK")]
+    static let parameters = [Parameter.collection, .required("PK")]
     static let options = [
         Option.store, Self.full,
     ]

@@ -4,13 +4,13 @@ import Tidemark
 enum ListCommand: Command {
     static let name = "list"
     static let summary = "print the records of a collection"
-    static let parameters = [Parameter.required("COLLECTION")]
+    static let parameters = [Parameter.collection]
     static let options = [Option.store, Self.state, Option.json]
     static let example = "tidemark list --store phone.db notes --state EDITED"
 
     private static let state = Option(
         name: "--state", value: "STATE", summary: "only SYNCD, EDITED, CREATED or DELETED; may be repeated",
-        isRepeated: true)
+        isRepeated: true, kind: .choice(SyncState.allCases.map(\.rawValue)))
 
     /// How many records are in memory at a time.
     private static let page = 500

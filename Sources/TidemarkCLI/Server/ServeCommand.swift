@@ -8,7 +8,9 @@ enum ServeCommand: Command {
     static let summary = "run a server on a SQLite file"
     static let parameters: [Parameter] = []
     static let options = [
-        Option(name: "--store", value: "FILE", summary: "the server's file: a SQLite database", isRequired: true),
+        Option(
+            name: "--store", value: "FILE", summary: "the server's file: a SQLite database", isRequired: true,
+            kind: .store),
         Self.listen, Self.token, Self.maxBody, Self.page, Self.horizon, Self.clientTimeout,
     ]
     static let example = "tidemark serve --store server.db --listen 127.0.0.1:8080"
@@ -68,6 +70,7 @@ enum ServeCommand: Command {
     }
 
     private static func storage(_ path: String) throws -> SQLiteServerStorage {
+        if let complaint = StoreFile(path).complaint { throw CommandFailure(complaint) }
         do throws(ServerStorageError) {
             return try SQLiteServerStorage(.file(path))
         } catch {

@@ -16,16 +16,17 @@ enum InitCommand: Command {
         name: "--token", value: "T", summary: "what the server knows you by; an empty one removes it")
     private static let rules = Option(
         name: "--rules", value: "FILE",
-        summary: "what decides conflicts in which collection; an empty name removes them")
+        summary: "what decides conflicts in which collection; an empty name removes them", kind: .file)
     private static let tactic = Option(
-        name: "--tactic", value: "T", summary: "what decides elsewhere: auto-merge, take-server, take-client, ask-user")
+        name: "--tactic", value: "T", summary: "what decides elsewhere: auto-merge, take-server, take-client, ask-user",
+        kind: .choice(TacticName.allCases.map(\.rawValue)))
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         // All that can be wrong with the words is found before a file is made.
         var change = StoreSettings()
         change.remote = input.value(Self.remote)
         change.token = input.value(Self.token)
-        change.rules = try Self.rulesText(input)
+        change.rules = try Self.rulesText(input, console)
         if let tactic = try Self.tacticName(input) { change.tactic = tactic }
         if let remote = change.remote { try Self.check(remote, input) }
 
@@ -59,10 +60,10 @@ enum InitCommand: Command {
         }
     }
 
-    private static func rulesText(_ input: Arguments) throws -> String? {
+    private static func rulesText(_ input: Arguments, _ console: Console) throws -> String? {
         guard let path = input.value(Self.rules) else { return nil }
         if path.isEmpty { return "" }
-        let text = try InputText(path)
+        let text = try InputText(path, console)
         _ = try text.reading { (bytes) throws(JSONError) in try RulesFile(parsing: bytes) }
         return String(decoding: text.bytes, as: UTF8.self)
     }

@@ -1,4 +1,3 @@
-import Foundation
 import Tidemark
 
 /// A store that was named on the command line, with the client over it.
@@ -39,12 +38,9 @@ struct OpenStore {
     }
 
     private static func open(_ path: String, _ existence: Existence) throws -> SQLiteStore {
-        var isFolder: ObjCBool = false
-        let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-        guard !isFolder.boolValue else {
-            throw CommandFailure("\(path) is a folder. Name a file in it, such as \(path)/phone.db.")
-        }
-        guard isThere || existence == .madeIfMissing else {
+        let file = StoreFile(path)
+        if let complaint = file.complaint { throw CommandFailure(complaint) }
+        guard file.kind != .missing || existence == .madeIfMissing else {
             throw CommandFailure(
                 "There is no store at \(path). Check the name, or make it: tidemark init --store \(path) --remote URL")
         }

@@ -5,7 +5,7 @@ import Tidemark
 enum SyncCommand: Command {
     static let name = "sync"
     static let summary = "bring collections in step with the server"
-    static let parameters = [Parameter.repeated("COLLECTION")]
+    static let parameters = [Parameter.repeated("COLLECTION", .collection)]
     static let options = [
         Option.store, Self.wait, Self.dryRun,
         Option(name: "--json", summary: "print what was done as one JSON object; with --dry-run, one object a record"),

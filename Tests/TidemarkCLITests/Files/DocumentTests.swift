@@ -90,4 +90,32 @@ import Tidemark
             ])
         #expect(merge["clashes"]?.array?.compactMap { $0["path"]?.string } == ["/price", "/seen"])
     }
+
+    @Test func `that begin with a byte order mark are read, with a word`() throws {
+        let shop = try Workshop()
+        try shop.write("\u{FEFF}{\"a\":1}", to: "x.json")
+        let check = try shop.run("json", "check", "x.json")
+        #expect(check.status == 0)
+        #expect(check.errors == "x.json: a byte order mark at the start was passed over; UTF-8 needs none\n")
+        #expect(try shop.done("json", "canonical", "x.json") == "{\"a\":1}")
+        // Only one, and only at the start.
+        try shop.write("\u{FEFF}\u{FEFF}{}", to: "x.json")
+        #expect(try shop.run("json", "check", "x.json").status == 1)
+        for short in ["", "\u{FEFF}", "1"] {
+            try shop.write(short, to: "x.json")
+            #expect(try shop.run("json", "check", "x.json").status == (short == "1" ? 0 : 1))
+        }
+    }
+
+    @Test func `are read from standard input wherever JSON or a file is due`() throws {
+        let shop = try Workshop()
+        try shop.done("create", "--store", "a.db", "notes", "1", "-", input: #"{"n":1}"#)
+        try shop.done("edit", "--store", "a.db", "notes", "1", "/n", "-", input: "2")
+        try shop.done("edit", "--store", "a.db", "notes", "1", "--merge", "-", input: #"{"m":3}"#)
+        try shop.done("edit", "--store", "a.db", "notes", "1", "--patch", "-", input: #"[{"op":"remove","path":"/n"}]"#)
+        #expect(try shop.done("get", "--store", "a.db", "notes", "1") == "{\"m\":3}\n")
+        let twice = try shop.run("patch", "diff", "-", "-", input: "{}")
+        #expect(twice.status == 64)
+        #expect(twice.errors.contains("- is standard input, which can be read once only"), "\(twice.errors)")
+    }
 }

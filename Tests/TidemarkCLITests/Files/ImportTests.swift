@@ -41,7 +41,6 @@ import Testing
         Case(
             bytes: Array(#"[{"id":""#.utf8) + [0xFF] + Array(#""}]"#.utf8),
             "in.json:1:9: this byte (0xFF) is not valid UTF-8"),
-        Case(bytes: [0xEF, 0xBB, 0xBF] + Array("[]".utf8), "starts with a byte order mark"),
         Case(bytes: [0xFF, 0xFE, 0x5B, 0x00, 0x5D, 0x00], "looks like UTF-16"),
     ])
     func `of a wrong file says where it is wrong, and takes nothing of it`(_ wrong: Case) throws {

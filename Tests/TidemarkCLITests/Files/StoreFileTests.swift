@@ -2,6 +2,8 @@ import Foundation
 import Testing
 import Tidemark
 
+@testable import TidemarkCLI
+
 @Suite struct `A store file` {
     @Test func `that is a text file is refused and left as it is`() throws {
         let shop = try Workshop()
@@ -82,5 +84,28 @@ import Tidemark
         }
         let mode = try FileManager.default.attributesOfItem(atPath: shop.path("a.db"))[.posixPermissions] as? NSNumber
         #expect(mode?.intValue == 0o600)
+    }
+
+    @Test(arguments: ["list", "serve"])
+    func `that is a pipe or a device is refused as such`(_ command: String) throws {
+        let shop = try Workshop()
+        try #require(mkfifo(shop.path("pipe"), 0o600) == 0)
+        for path in ["pipe", "/dev/null", "/dev/full"] {
+            let words = command == "list" ? ["list", "--store", path, "notes"] : ["serve", "--store", path]
+            let run = try shop.run(words)
+            #expect(run.status == 1)
+            #expect(run.errors.contains("\(path) is a pipe, a device or a socket. A store is a file"), "\(run.errors)")
+        }
+    }
+
+    @Test func `that this user may not write is refused with what to do`() {
+        var file = StoreFile("a.db", .file)
+        #expect(file.complaint == nil)
+        file.isFolderOpenToUs = false
+        #expect(file.complaint?.hasPrefix("You may make no files in the folder of a.db") == true)
+        file.isOpenToUs = false
+        #expect(file.complaint?.hasPrefix("You may not read and write a.db.") == true)
+        #expect(StoreFile("/").kind == .folder)
+        #expect(StoreFile("/no/such/file").complaint == nil)
     }
 }

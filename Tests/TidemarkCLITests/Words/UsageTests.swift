@@ -35,7 +35,7 @@ import Testing
         Case("list notes --store a.db --state EDITD", "--state EDITD is not a state; did you mean EDITED?"),
         Case("edit --store a.db notes 1", "say what to change"),
         Case("edit --store a.db notes 1 /a 1 --remove /b", "in one way"),
-        Case("edit --store a.db notes 1 a 1", "is not a JSON pointer"),
+        Case("edit --store a.db notes 1 a 1", #""a" is not a JSON Pointer: it does not begin with "/""#),
         Case("edit --store a.db notes 1 /a", "JSON is missing"),
         Case("resolve --store a.db notes 1", "say what stands, in one way"),
         Case("resolve --store a.db notes 1 --take both", "--take both is neither server nor client"),
@@ -51,6 +51,9 @@ import Testing
         Case("serve --store a.db --max-body 8XB", "--max-body 8XB is not a size; write it as 8MiB"),
         Case("serve --store a.db --horizon 90", "--horizon 90 is not a span of time; write it as 90d"),
         Case("serve --store a.db --page 0", "--page 0 is not a number from 1"),
+        Case("list --store '' notes", "--store is empty; a name is needed there"),
+        Case("serve --store ''", "--store is empty"),
+        Case("sync --store a.db ''", "COLLECTION is empty"),
         Case("serve --store a.db --token ''", "--token needs a token that is not empty"),
     ])
     func `is answered with what is wrong and what to type, makes no file, and ends with 64`(_ wrong: Case) throws {
@@ -72,5 +75,33 @@ import Testing
         let run = try Workshop().run()
         #expect(run.status == 64)
         #expect(run.errors.contains("tidemark help lists the commands"))
+    }
+
+    @Test(arguments: [#"{"a":"\xff"}"#, #"\xc3"#, #"\xed\xa0\x80"#])
+    func `non-utf8-argument: a word that is not UTF-8 is refused, and named`(_ word: String) throws {
+        let shop = try Workshop()
+        for words in ["create --store a.db notes b \"$word\"", "create --store a.db notes \"$word\" {}", "\"$word\""] {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/bin/bash")
+            process.arguments = [
+                "-c", "word=$(printf '%b' '\(word)'); \"$0\" \(words) 2>errors", try Workshop.tool().path,
+            ]
+            process.currentDirectoryURL = shop.folder
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 64)
+            let errors = try String(contentsOfFile: shop.path("errors"), encoding: .utf8)
+            #expect(errors.contains("“\(word)”, is not UTF-8 text"), "\(errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: shop.path("a.db")))
+    }
+
+    @Test(arguments: ["{title:1}", "Milk", ""])
+    func `of quotes around JSON is told with how to type them`(_ json: String) throws {
+        let shop = try Workshop()
+        let run = try shop.run("create", "--store", "a.db", "notes", "1", json)
+        #expect(run.status == 1)
+        #expect(run.errors.contains("(the JSON typed):1:"), "\(run.errors)")
+        #expect(run.errors.contains("put single quotes around JSON"), "\(run.errors)")
     }
 }
