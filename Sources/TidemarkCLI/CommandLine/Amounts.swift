@@ -19,6 +19,15 @@ struct ByteSize {
         guard !isTooMuch else { return nil }
         self.bytes = bytes
     }
+
+    /// A number of bytes for a person, rounded down.
+    static func inWords(_ bytes: Int) -> String {
+        switch bytes {
+        case ..<(1 << 10): "\(bytes) B"
+        case ..<(1 << 20): "\(bytes >> 10) KiB"
+        case _: "\(bytes >> 20) MiB"
+        }
+    }
 }
 
 /// A span of time: `90d`, `30s`, `500ms`.

@@ -16,14 +16,19 @@ struct ImportReader {
     private let file: InputFile
     private let limit: Int
     private let warn: (String) -> Void
+    private let progress: (Int) -> Void
 
     /// - Parameters:
     ///   - limit: How many bytes the file may have.
     ///   - warn: Hears what is odd and was taken nevertheless.
-    init(_ file: InputFile, limit: Int, warn: @escaping (String) -> Void) {
+    ///   - progress: Hears how many bytes were read so far.
+    init(
+        _ file: InputFile, limit: Int, warn: @escaping (String) -> Void, progress: @escaping (Int) -> Void = { _ in }
+    ) {
         self.file = file
         self.limit = limit
         self.warn = warn
+        self.progress = progress
     }
 
     /// Hands over every value, in order.
@@ -53,6 +58,7 @@ struct ImportReader {
                 "\(self.file.name) has more than \(self.limit) bytes. Import it in parts, or allow more with --max-size."
             )
         }
+        self.progress(count + chunk.count)
         return chunk
     }
 

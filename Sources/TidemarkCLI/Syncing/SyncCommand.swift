@@ -1,4 +1,3 @@
-import Foundation
 import Tidemark
 
 /// `tidemark sync`: brings collections in step with the server.
@@ -33,7 +32,11 @@ enum SyncCommand: Command {
         if names.isEmpty {
             console.say("No collection is known here yet. Name one: tidemark sync --store \(path) COLLECTION")
         }
-        let report = try await Self.sync(store, names.unique, waits: input.has(Self.wait), progress, console)
+        let time = SystemTime()
+        let rounds = SyncRounds(
+            waits: input.has(Self.wait), now: { time.now }, waitUntil: { try await time.sleep(until: $0) },
+            say: { console.say($0) })
+        let report = try await rounds.run { try await Self.round(store, names.unique, progress) }
         if input.has(Option.json) {
             try console.print(bytes: report.line.bytes)
         } else {
@@ -41,23 +44,8 @@ enum SyncCommand: Command {
         }
         // The result first, then what to do about it.
         try console.flush()
-        for line in report.advice(path, now: SystemTime().now) { console.say(line) }
+        for line in report.advice(path, now: time.now) { console.say(line) }
         return ExitStatus(report.outcome)
-    }
-
-    private static func sync(
-        _ store: OpenStore, _ names: [String], waits: Bool, _ progress: SyncProgress, _ console: Console
-    ) async throws -> SyncReport {
-        let time = SystemTime()
-        var whole = SyncReport()
-        while true {
-            let report = try await Self.round(store, names, progress)
-            whole.add(report)
-            guard waits, let next = report.collections.compactMap(\.nextTry).min() else { return whole }
-            for failure in report.failures { console.say(failure) }
-            console.say("Trying again in \(max(next - time.now, .zero).inWords).")
-            try await time.sleep(until: next)
-        }
     }
 
     private static func round(

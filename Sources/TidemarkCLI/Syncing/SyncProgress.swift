@@ -8,16 +8,16 @@ final class SyncProgress: Sendable {
         var toSend = 0
         var sent = 0
         var received = 0
-        var isDrawn = false
+
+        /// Every collection of which the server showed a row.
+        var known: Set<CodePointString> = []
     }
 
-    private static let width = 24
-
-    private let console: Console
+    private let bar: ProgressBar
     private let state = Mutex(State())
 
     init(_ console: Console) {
-        self.console = console
+        self.bar = ProgressBar(console)
     }
 
     /// A collection begins.
@@ -34,33 +34,27 @@ final class SyncProgress: Sendable {
         self.update { state in
             state.sent += sent
             state.received += received
+            if received > 0 { state.known.insert(CodePointString(state.collection)) }
         }
+    }
+
+    /// Whether the server showed a row of the collection, be it a deletion.
+    func hasRows(of collection: String) -> Bool {
+        self.state.withLock { $0.known.contains(CodePointString(collection)) }
     }
 
     /// Takes the bar away.
-    func finish() {
-        let wasDrawn = self.state.withLock { state in
-            defer { state.isDrawn = false }
-            return state.isDrawn
-        }
-        if wasDrawn { self.console.draw("") }
-    }
+    func finish() { self.bar.finish() }
 
     private func update(_ change: (inout State) -> Void) {
-        let line = self.state.withLock { state in
+        let state = self.state.withLock { state in
             change(&state)
-            state.isDrawn = self.console.isWatched
-            return Self.line(state)
+            return state
         }
-        if self.console.isWatched { self.console.draw(line) }
-    }
-
-    private static func line(_ state: State) -> String {
         // What is sent in a second round, after a merge, was not known of in the beginning.
         let total = max(state.toSend, state.sent)
-        let full = total == 0 ? self.width : self.width * state.sent / total
-        let bar = String(repeating: "#", count: full) + String(repeating: ".", count: self.width - full)
-        return "[\(bar)] \(state.collection): sent \(state.sent) of \(total), received \(state.received)"
+        let sent = total == 0 ? "" : "sent \(state.sent) of \(total), "
+        self.bar.show(state.sent, of: total, "\(state.collection): \(sent)received \(state.received)")
     }
 }
 

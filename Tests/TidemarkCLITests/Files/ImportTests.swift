@@ -91,4 +91,16 @@ import Testing
         #expect(run.status == 0)
         #expect(run.errors.contains("(standard input):2:9: warning: the key \"id\" comes twice"))
     }
+
+    @Test func `shows on a terminal how far it is, and takes that away`() throws {
+        let shop = try Workshop()
+        try shop.write("[\((0..<1_200).map { "{\"id\":\($0)}" }.joined(separator: ","))]", to: "in.json")
+        let run = try PseudoTerminal(["import", "--store", "a.db", "notes", "in.json", "--pk", "id"], in: shop.folder)
+            .finish()
+        #expect(run.status == 0)
+        #expect(run.errors.contains("] in.json: read "), "\(run.errors)")
+        #expect(run.errors.contains("[........................] notes: compared 0 of 1200"), "\(run.errors)")
+        #expect(run.errors.contains("[########################] notes: storing 1200"), "\(run.errors)")
+        #expect(run.errors.hasSuffix("\r\u{1B}[Knotes: created 1200, edited 0, unchanged 0\r\n"), "\(run.errors)")
+    }
 }

@@ -9,7 +9,9 @@ final class PseudoTerminal {
     private var screen = ""
 
     /// Starts the tool with its input and its messages at a terminal, and its result in a file.
-    init(_ words: [String], in folder: URL) throws {
+    ///
+    /// - Parameter showsResult: Whether the result goes to the terminal, too.
+    init(_ words: [String], in folder: URL, showsResult: Bool = false) throws {
         var (ours, theirs): (Int32, Int32) = (-1, -1)
         try #require(openpty(&ours, &theirs, nil, nil, nil) == 0)
         self.ours = ours
@@ -23,7 +25,8 @@ final class PseudoTerminal {
         self.process.currentDirectoryURL = folder
         self.process.standardInput = FileHandle(fileDescriptor: theirs)
         self.process.standardError = FileHandle(fileDescriptor: theirs)
-        self.process.standardOutput = try FileHandle(forWritingTo: self.output)
+        self.process.standardOutput =
+            showsResult ? FileHandle(fileDescriptor: theirs) : try FileHandle(forWritingTo: self.output)
         try self.process.run()
     }
 

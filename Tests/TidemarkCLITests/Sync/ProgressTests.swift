@@ -1,0 +1,32 @@
+import Testing
+
+@testable import TidemarkCLI
+
+@Suite struct `The progress bar` {
+    @Test(arguments: [
+        (0, 0, "notes"), (500, 0, "notes"), (0, 4, "[........................] notes"),
+        (1, 4, "[######..................] notes"), (4, 4, "[########################] notes"),
+        (9, 4, "[########################] notes"),
+    ])
+    func `is empty at the start, full at the end, and none where the end is not known`(
+        _ done: Int, _ total: Int, _ line: String
+    ) {
+        #expect(ProgressBar.line(done, of: total == 0 ? nil : total, "notes") == line)
+        #expect(total != 0 || ProgressBar.line(done, of: 0, "notes") == line)
+    }
+
+    @Test func `of a sync is not full before something was sent`() throws {
+        let shop = try Workshop()
+        let server = try shop.serve()
+        try shop.device("a.db", server)
+        try shop.done("create", "--store", "a.db", "notes", "1", "{}")
+        let first = try PseudoTerminal(["sync", "--store", "a.db"], in: shop.folder).finish()
+        #expect(
+            first.errors.hasPrefix("\r\u{1B}[K[........................] notes: sent 0 of 1, received 0"),
+            "\(first.errors)")
+        #expect(first.errors.contains("[########################] notes: sent 1 of 1"), "\(first.errors)")
+        let second = try PseudoTerminal(["sync", "--store", "a.db"], in: shop.folder).finish()
+        #expect(second.errors.hasPrefix("\r\u{1B}[Knotes: received 0"), "\(second.errors)")
+        #expect(!second.errors.contains("#"))
+    }
+}

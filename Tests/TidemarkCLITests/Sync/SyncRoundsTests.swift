@@ -1,0 +1,132 @@
+import Synchronization
+import Testing
+import Tidemark
+
+@testable import TidemarkCLI
+
+/// Time that goes on when someone waits, and what was said meanwhile.
+private final class WaitersTime: Sendable {
+    private let state: Mutex<(now: Duration, waits: [Duration], told: [String])>
+
+    init(now: Duration) {
+        self.state = Mutex((now, [], []))
+    }
+
+    var now: Duration { self.state.withLock { $0.now } }
+
+    var waits: [Duration] { self.state.withLock { $0.waits } }
+
+    var told: [String] { self.state.withLock { $0.told } }
+
+    func hear(_ line: String) { self.state.withLock { $0.told.append(line) } }
+
+    func wait(until time: Duration) {
+        self.state.withLock { state in
+            state.waits.append(time)
+            state.now = max(state.now, time)
+        }
+    }
+}
+
+@Suite struct `The rounds of a sync` {
+    private func report(
+        _ collection: String, pushed: [String] = [], merged: [String] = [], pulled: Int = 0, requests: Int = 1,
+        next: Duration? = nil
+    ) -> CollectionReport {
+        var report = CollectionReport(collection: collection)
+        report.pushed = pushed
+        report.merged = merged
+        report.pulled = pulled
+        report.requests = requests
+        report.nextTry = next
+        report.outcome = next == nil ? .inStep : .unreachable
+        report.watermark = "\(requests)"
+        if next != nil { report.failure = RemoteFailure(.busy, "The server is busy.") }
+        return report
+    }
+
+    private func rounds() -> [SyncReport] {
+        [
+            SyncReport(collections: [
+                self.report("notes", pushed: ["1"], merged: ["1"], pulled: 3, requests: 2, next: .seconds(130)),
+                self.report("tags", pulled: 1, next: .seconds(110)),
+            ]),
+            SyncReport(collections: [
+                self.report("notes", pushed: ["1", "2"], pulled: 4, requests: 3, next: .seconds(400)),
+                self.report("tags", pushed: ["9"], requests: 5),
+            ]),
+            SyncReport(collections: [self.report("notes", merged: ["3"], pulled: 5, requests: 4), self.report("tags")]),
+        ]
+    }
+
+    private func run(waits: Bool, _ time: WaitersTime) async throws -> SyncReport {
+        var rest = self.rounds()[...]
+        let rounds = SyncRounds(
+            waits: waits, now: { time.now }, waitUntil: { time.wait(until: $0) }, say: { time.hear($0) })
+        return try await rounds.run { rest.popFirst() ?? SyncReport() }
+    }
+
+    @Test func `wait-hammers: each wait lasts until the next try is worthwhile, and no round comes before`()
+        async throws
+    {
+        let time = WaitersTime(now: .seconds(100))
+        _ = try await self.run(waits: true, time)
+        #expect(time.waits == [.seconds(110), .seconds(400)])
+        #expect(
+            time.told == [
+                "The server is busy.", "Trying again in 10 seconds.", "The server is busy.",
+                "Trying again in 5 minutes.",
+            ])
+    }
+
+    @Test func `sums-of-rounds: what every round did is added up, and how things stand is the last one's`() async throws
+    {
+        let report = try await self.run(waits: true, WaitersTime(now: .zero))
+        let notes = try #require(report.collections.first { $0.collection == "notes" })
+        #expect(notes.pushed == ["1", "2"] && notes.merged == ["1", "3"])
+        #expect(notes.pulled == 12 && notes.requests == 9)
+        #expect(notes.outcome == .inStep && notes.failure == nil && notes.nextTry == nil && notes.watermark == "4")
+        let tags = try #require(report.collections.first { $0.collection == "tags" })
+        #expect(tags.pushed == ["9"] && tags.pulled == 1 && tags.requests == 7)
+        #expect(report.collections.count == 2)
+    }
+
+    @Test func `end with the first where nobody waits`() async throws {
+        let time = WaitersTime(now: .zero)
+        let report = try await self.run(waits: false, time)
+        #expect(time.waits == [])
+        #expect(report.outcome == .unreachable && report.collections.first?.pulled == 3)
+    }
+
+    @Test func `wait-hammers: --wait asks a busy server as often as it allows`() throws {
+        let shop = try Workshop()
+        let busy = ScriptedServer.Answer(503, "", headers: ["Retry-After: 1"])
+        let server = try ScriptedServer([busy, busy, .empty])
+        try shop.write(#"{"collections":{"notes":{}}}"#, to: "rules.json")
+        try shop.done("init", "--store", "a.db", "--remote", server.url, "--rules", "rules.json")
+        let run = try shop.run("sync", "--store", "a.db", "--wait", "--json")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.contains(#""requests":3,"#), "\(run.output)")
+        #expect(run.errors.split(separator: "\n").count { $0.hasPrefix("Trying again in ") } == 2, "\(run.errors)")
+    }
+}
+
+@Suite struct `The exit status of a sync` {
+    /// From the worst to the best (SPEC §8).
+    static let order: [(SyncReport.Outcome, Int32)] = [
+        (.unauthorised, 5), (.unreachable, 4), (.conflicts, 2), (.held, 3), (.inStep, 0),
+    ]
+
+    @Test(arguments: 0..<5, 0..<5)
+    func `exit-status-of-two: is that of the worse of two collections, whichever comes first`(
+        _ first: Int, _ second: Int
+    ) {
+        let report = SyncReport(
+            collections: [first, second].map { place in
+                var report = CollectionReport(collection: "\(place)")
+                report.outcome = Self.order[place].0
+                return report
+            })
+        #expect(ExitStatus(report.outcome).code == Self.order[min(first, second)].1)
+    }
+}
