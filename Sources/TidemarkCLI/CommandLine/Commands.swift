@@ -5,10 +5,10 @@ enum Commands {
     /// The commands in the order of the list that `help` prints.
     static let all: [any Command.Type] = [
         DemoCommand.self, ServeCommand.self,
-        InitCommand.self, ImportCommand.self,
+        InitCommand.self, ImportCommand.self, ExportCommand.self,
         CreateCommand.self, GetCommand.self, EditCommand.self, DeleteCommand.self, ListCommand.self,
-        SyncCommand.self, StatusCommand.self,
-        ConflictsCommand.self, ResolveCommand.self, ExplainCommand.self, ReleaseCommand.self,
+        SyncCommand.self, StatusCommand.self, ForgetCommand.self,
+        ConflictsCommand.self, ResolveCommand.self, ExplainCommand.self, ReleaseCommand.self, ResignCommand.self,
         JournalCommand.self, RestoreCommand.self,
         JSONCheckCommand.self, JSONCanonicalCommand.self,
         PatchDiffCommand.self, PatchApplyCommand.self, PatchMergeCommand.self,

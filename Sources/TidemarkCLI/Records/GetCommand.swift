@@ -16,7 +16,8 @@ enum GetCommand: Command {
         let store = try OpenStore(input)
         let (name, pk) = (try input.required(0), try input.required(1))
         guard let record = try await store.collection(name)[pk].snapshot() else {
-            throw CommandFailure("There is no record \"\(pk)\" in \(name).")
+            let nearest = try await store.nearest(to: name).map { " Did you mean the collection \($0)?" } ?? ""
+            throw CommandFailure("There is no record \"\(pk)\" in \(name).\(nearest)")
         }
         if input.has(Self.full) {
             try console.print(bytes: try record.line(lineEnds: .asTheyAre))

@@ -17,7 +17,7 @@ enum ListCommand: Command {
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let states = try Self.states(input)
-        let collection = try OpenStore(input).collection(try input.required(0))
+        let collection = try await OpenStore(input).known(try input.required(0))
         var last: String?
         while true {
             let records = try await collection.list(states: states, after: last, limit: Self.page)

@@ -24,7 +24,7 @@ extension RecordSnapshot {
 }
 
 extension RecordSnapshot.LineEnds {
-    fileprivate func applied(to bytes: [UInt8]) -> [UInt8] {
+    func applied(to bytes: [UInt8]) -> [UInt8] {
         switch self {
         case .asTheyAre: bytes
         case .spaces: bytes.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }

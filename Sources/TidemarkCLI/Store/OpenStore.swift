@@ -50,9 +50,28 @@ struct OpenStore {
     /// A collection of the store.
     func collection(_ name: String) -> SyncCollection { self.client[name] }
 
+    /// A collection that the store or its rules name: what only looks has nothing to look at in another one.
+    func known(_ name: String) async throws -> SyncCollection {
+        guard try await !self.knows(name) else { return self.client[name] }
+        let nearest = try await self.nearest(to: name).map { "; did you mean \($0)?" } ?? "."
+        throw CommandFailure(
+            "\(self.path) has no collection “\(name)”\(nearest) To ask the server for it: "
+                + "tidemark sync --store \(self.path) \(name)")
+    }
+
+    /// Whether the store or its rules name a collection.
+    func knows(_ name: String) async throws -> Bool {
+        try await self.client.collectionNames.contains { CodePointString($0) == CodePointString(name) }
+    }
+
+    /// The collection that was probably meant; nil for one that is known, or like none.
+    func nearest(to name: String) async throws -> String? {
+        try await self.knows(name) ? nil : NearestName.of(name, among: try await self.client.collectionNames)
+    }
+
     /// The named collection, or (nil) all that the store or its rules name.
     func collections(_ name: String?) async throws -> [SyncCollection] {
-        if let name { return [self.client[name]] }
+        if let name { return [try await self.known(name)] }
         return try await self.client.collectionNames.map { self.client[$0] }
     }
 }

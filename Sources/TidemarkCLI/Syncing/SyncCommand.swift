@@ -27,8 +27,8 @@ enum SyncCommand: Command {
         guard store.settings.remote != nil else {
             throw CommandFailure("\(path) knows no server yet. Run: tidemark init --store \(path) --remote URL")
         }
-        var names = input.positions
-        if names.isEmpty { names = try await store.client.collectionNames }
+        let known = try await store.client.collectionNames
+        let names = input.positions.isEmpty ? known : input.positions.unique
         if names.isEmpty {
             console.say("No collection is known here yet. Name one: tidemark sync --store \(path) COLLECTION")
         }
@@ -36,16 +36,41 @@ enum SyncCommand: Command {
         let rounds = SyncRounds(
             waits: input.has(Self.wait), now: { time.now }, waitUntil: { try await time.sleep(until: $0) },
             say: { console.say($0) })
-        let report = try await rounds.run { try await Self.round(store, names.unique, progress) }
-        if input.has(Option.json) {
-            try console.print(bytes: report.line.bytes)
-        } else {
-            for collection in report.collections { try console.print(collection.sentence) }
-        }
+        var report = try await rounds.run { try await Self.round(store, names, progress) }
+        let strangers = try await Self.forgetStrangers(in: &report, store, known: known, progress)
+        if strangers.isEmpty || !report.collections.isEmpty { try Self.print(report, input, console) }
         // The result first, then what to do about it.
         try console.flush()
         for line in report.advice(path, now: time.now) { console.say(line) }
-        return ExitStatus(report.outcome)
+        for name in strangers {
+            let nearest = try await store.nearest(to: name).map { "; did you mean \($0)?" } ?? "."
+            console.say("“\(name)” is known neither here nor at the server\(nearest) Nothing was stored.")
+        }
+        let status = ExitStatus(report.outcome)
+        return status == .success && !strangers.isEmpty ? .failure : status
+    }
+
+    private static func print(_ report: SyncReport, _ input: Arguments, _ console: Console) throws {
+        if input.has(Option.json) { return try console.print(bytes: report.line.bytes) }
+        for collection in report.collections { try console.print(collection.sentence) }
+    }
+
+    /// A name that was mistyped must not become a collection: one that was not known here, and of which the server showed
+    /// nothing either, leaves the store and the report again.
+    private static func forgetStrangers(
+        in report: inout SyncReport, _ store: OpenStore, known: [String], _ progress: SyncProgress
+    ) async throws -> [String] {
+        let known = Set(known.map { CodePointString($0) })
+        var strangers: [String] = []
+        for collection in report.collections where !known.contains(CodePointString(collection.collection)) {
+            let name = collection.collection
+            guard collection.outcome == .inStep, !progress.hasRows(of: name) else { continue }
+            try await store.collection(name).forget()
+            strangers.append(name)
+        }
+        let gone = Set(strangers.map { CodePointString($0) })
+        report.collections.removeAll { gone.contains(CodePointString($0.collection)) }
+        return strangers
     }
 
     private static func round(

@@ -18,6 +18,11 @@ enum SyncPreview {
                 }
             }
             if uploads.isEmpty, !isJSON { try console.print("\(name): nothing to send") }
+            if try await !store.knows(name) {
+                try console.flush()
+                let nearest = try await store.nearest(to: name).map { "; did you mean \($0)?" } ?? "."
+                console.say("“\(name)” is not known here\(nearest)")
+            }
             let later = try await store.collection(name).status.toSend - uploads.count
             if later > 0 {
                 try console.flush()
@@ -45,7 +50,7 @@ extension PlannedUpload {
     /// One line for a person.
     fileprivate func sentence(in collection: String) -> String {
         let change = self.editedData.map { " \(String(decoding: $0, as: UTF8.self))" } ?? ""
-        let again = self.requestID == nil ? "" : ", again, since its answer was lost"
+        let again = self.requestID == nil ? "" : ", again, since no answer has settled it"
         return "\(collection) \(JSONString(self.pk).source): \(self.state.rawValue)\(change)\(again)"
     }
 }

@@ -92,6 +92,37 @@ import Testing
         #expect(run.errors.contains("(standard input):2:9: warning: the key \"id\" comes twice"))
     }
 
+    @Test(arguments: ["array", "lines"])
+    func `of more than one chunk takes every record as it is`(_ form: String) throws {
+        let shop = try Workshop()
+        // 3 MiB and more: a chunk has 1, so that records lie across its ends.
+        let records = (0..<3_300).map { number in
+            (
+                pk: String(10_000 + number),
+                text: "{\"id\":\(10_000 + number),\"t\":\"\(number)-\(String(repeating: "ä✓x", count: 160))\"}"
+            )
+        }
+        let texts = records.map(\.text)
+        try shop.write(
+            form == "array" ? "[\(texts.joined(separator: ",\n"))]" : texts.joined(separator: "\n"), to: "in.json")
+        let run = try shop.run("import", "--store", "a.db", "notes", "in.json", "--pk", "id")
+        #expect(run.errors == "notes: created 3300, edited 0, unchanged 0\n")
+        let export = try shop.done("export", "--store", "a.db", "notes")
+        #expect(export.split(separator: "\n").elementsEqual(texts) { $0 == $1 })
+        let again = try shop.run("import", "--store", "a.db", "notes", "in.json", "--pk", "id")
+        #expect(again.errors == "notes: created 0, edited 0, unchanged 3300\n")
+    }
+
+    @Test(arguments: ["[{\"id\":1}]", "{\"id\":1}\n"])
+    func `passes over a byte order mark, with a word`(_ text: String) throws {
+        let shop = try Workshop()
+        try shop.write("\u{FEFF}\(text)", to: "in.json")
+        let run = try shop.run("import", "--store", "a.db", "notes", "in.json", "--pk", "id")
+        #expect(run.status == 0)
+        #expect(run.errors.contains("in.json: a byte order mark at the start was passed over"), "\(run.errors)")
+        #expect(try shop.done("export", "--store", "a.db", "notes") == "{\"id\":1}\n")
+    }
+
     @Test func `shows on a terminal how far it is, and takes that away`() throws {
         let shop = try Workshop()
         try shop.write("[\((0..<1_200).map { "{\"id\":\($0)}" }.joined(separator: ","))]", to: "in.json")

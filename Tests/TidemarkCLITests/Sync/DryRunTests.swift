@@ -46,7 +46,7 @@ import Testing
         )
     }
 
-    @Test func `names the request that goes out again when its answer was lost`() throws {
+    @Test func `names the request that goes out again when no answer has settled it`() throws {
         let shop = try Workshop()
         let server = try shop.serve()
         try shop.device("a.db", server)
@@ -57,7 +57,7 @@ import Testing
         let upload = try #require(full.range(of: "\"request_id\":\"[^\"]+\"", options: .regularExpression))
         let line = try shop.done("sync", "--store", "a.db", "--dry-run", "--json")
         #expect(line.contains(full[upload]), "\(line)")
-        #expect(try shop.done("sync", "--store", "a.db", "--dry-run").contains("again, since its answer was lost"))
+        #expect(try shop.done("sync", "--store", "a.db", "--dry-run").contains("again, since no answer has settled it"))
     }
 
     @Test func `says how many would follow when they don't fit into one request`() throws {

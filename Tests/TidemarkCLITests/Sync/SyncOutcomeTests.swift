@@ -112,7 +112,9 @@ import Testing
         #expect(try self.shop.run("sync", "--store", "a.db").status == 0)
         // The other token is another account, which sees nothing of it (W10).
         try self.shop.device("b.db", server, "--token", "other")
-        #expect(try self.shop.done("sync", "--store", "b.db", "notes") == "notes: sent 0, received 0; in step\n")
+        let other = try self.shop.run("sync", "--store", "b.db", "notes")
+        #expect(other.status == 1)
+        #expect(other.errors.contains("“notes” is known neither here nor at the server"), "\(other.errors)")
     }
 
     @Test func `only when the server has answered, if it shall wait`() throws {
@@ -125,5 +127,21 @@ import Testing
         let run = try sync.finish()
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output.contains(#""pushed":["1"]"#), "\(run.output)")
+    }
+
+    /// Nothing was lost on the way: the server said no, and the words must not say otherwise.
+    @Test(arguments: [404, 413, 429])
+    func `with the status that the server gave, and not with a lost answer`(_ status: Int) throws {
+        let problem = #"{"title":"no","status":\#(status)}"#
+        let server = try ScriptedServer([
+            .init(status, problem, headers: ["Content-Type: application/problem+json", "Retry-After: 60"])
+        ])
+        try self.shop.done("init", "--store", "a.db", "--remote", server.url)
+        let run = try self.shop.run("sync", "--store", "a.db")
+        let explained = try self.shop.done("explain", "--store", "a.db", "notes", "1")
+        for text in [run.errors, explained, try self.shop.done("sync", "--store", "a.db", "--dry-run")] {
+            #expect(!text.contains("was lost") && !text.contains("at once.") && !text.contains(".."), "\(text)")
+        }
+        if status != 413 { #expect(run.errors.contains("status \(status)"), "\(run.errors)") }
     }
 }
