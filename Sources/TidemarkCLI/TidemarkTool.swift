@@ -7,6 +7,7 @@ struct TidemarkTool {
     static let version = "tidemark 0.1.0"
 
     static func main() async {
+        StandardStreams.keepPlaces()
         // Who reads us may stop, as `head` does: that is an error of a write, and no reason to die.
         signal(SIGPIPE, SIG_IGN)
         // A store holds a token and other people's data: nobody else reads what is made here.
@@ -28,7 +29,7 @@ struct TidemarkTool {
         } catch let error as UsageError {
             // What was printed before stays true.
             try? console.flush()
-            console.say(error.description)
+            for line in error.lines { console.say(line) }
             return .usage
         } catch {
             try? console.flush()

@@ -17,24 +17,24 @@ enum HelpCommand: Command {
     }
 
     static func list(_ console: Console) throws -> ExitStatus {
-        try console.print("Tidemark keeps JSON records in step with a server, field by field.\n")
+        try console.print("Tidemark keeps JSON records in step with a server, field by field.")
+        try console.print("")
         let width = Commands.all.map { $0.name.count }.max() ?? 0
         for command in Commands.all {
             let gap = String(repeating: " ", count: width - command.name.count)
             try console.print("  \(command.name)\(gap)  \(command.summary)")
         }
+        try console.print("")
         try console.print(
-            """
-
-            tidemark help COMMAND says more about one. A FILE may be - for standard input; -- ends the options.
-            Exit codes: 0 done, 1 failed, 64 wrong usage; sync: 5 not authorised, 4 server not reached, 2 a conflict waits
-            for a person, 3 something is held, 0 all in step.
-            """)
+            "tidemark help COMMAND says more about one. A FILE may be - for standard input; -- ends the options.")
+        try console.print("Exit codes: 0 done, 1 failed, 64 wrong usage; sync: 5 not authorised, 4 server not reached,")
+        try console.print("2 a conflict waits for a person, 3 something is held, 0 all in step.")
         return .success
     }
 
     static func describe(_ command: any Command.Type, _ console: Console) throws -> ExitStatus {
-        try console.print("tidemark \(command.name): \(command.summary)\n")
+        try console.print("tidemark \(command.name): \(command.summary)")
+        try console.print("")
         try console.print("usage:   \(command.usage)")
         try console.print("example: \(command.example)")
         if !command.options.isEmpty { try console.print("") }

@@ -1,7 +1,7 @@
 import Tidemark
 
 /// What was typed makes no command: what is wrong, and what to type.
-struct UsageError: Error, CustomStringConvertible {
+struct UsageError: Error {
     let message: String
     private let advice: [String]
 
@@ -22,7 +22,6 @@ struct UsageError: Error, CustomStringConvertible {
         self.init("unknown option \(name); \(NearestName.hint(for: name, among: known))", for: command)
     }
 
-    var description: String {
-        (["tidemark: \(self.message)"] + self.advice).joined(separator: "\n")
-    }
+    /// What to say, line by line.
+    var lines: [String] { ["tidemark: \(self.message)"] + self.advice }
 }

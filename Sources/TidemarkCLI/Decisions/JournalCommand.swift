@@ -17,7 +17,7 @@ enum JournalCommand: Command {
                 if input.has(Option.json) {
                     try console.print(bytes: entry.line(in: collection.name).bytes)
                 } else {
-                    try console.print(entry.sentence(in: collection.name))
+                    try console.print(columns: entry.columns(in: collection.name))
                 }
             }
         }
@@ -40,10 +40,12 @@ extension JournalEntry {
     }
 
     /// One line for a person.
-    fileprivate func sentence(in collection: String) -> String {
+    fileprivate func columns(in collection: String) -> [String] {
         let value = self.value.map { String(decoding: $0, as: UTF8.self) } ?? "removed"
         let place = self.path.isEmpty ? "the record" : self.path
-        return
-            "\(self.number)\t\(collection) \(self.pk)\t\(self.reason): the \(self.lost.rawValue)'s \(place) lost: \(value)"
+        return [
+            String(self.number), "\(collection) \(self.pk)",
+            "\(self.reason): the \(self.lost.rawValue)'s \(place) lost: \(value)",
+        ]
     }
 }

@@ -11,7 +11,8 @@ enum JSONCanonicalCommand: Command {
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let text = try InputText(try input.required(0), console)
         let value = try text.json(console)
-        try console.write(try text.reading { (_) throws(JSONError) in try value.canonicalBytes() })
+        let bytes = try text.reading { (_) throws(JSONError) in try value.canonicalBytes() }
+        try console.print(bytes: bytes, end: "")
         return .success
     }
 }

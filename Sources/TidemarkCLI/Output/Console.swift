@@ -8,18 +8,31 @@ final class Console: Sendable {
     /// Whether somebody watches standard error.
     let isWatched = isatty(STDERR_FILENO) == 1
 
-    /// Prints a line of the result.
+    /// Whether the result goes to a terminal.
+    private let isShown = isatty(STDOUT_FILENO) == 1
+
+    /// Prints a line of the result. What could steer a terminal is escaped, wherever it goes.
     func print(_ line: String) throws(OutputError) {
-        try self.print(bytes: Array(line.utf8))
+        try self.write(Array("\(TerminalText(line).text)\n".utf8))
     }
 
-    /// Prints a line of the result, byte for byte.
+    /// Prints a line of columns with tabs between them, none of which has a tab in it.
+    func print(columns: [String]) throws(OutputError) {
+        try self.write(Array("\(columns.map { TerminalText($0).text }.joined(separator: "\t"))\n".utf8))
+    }
+
+    /// Prints a line of JSON for a program, byte for byte; on a terminal, what could steer it is escaped as JSON does.
     func print(bytes: [UInt8]) throws(OutputError) {
-        try self.write(bytes + [UInt8(ascii: "\n")])
+        try self.print(bytes: bytes, end: "\n")
     }
 
-    /// Prints bytes and no line end.
-    func write(_ bytes: [UInt8]) throws(OutputError) {
+    /// Prints JSON as ``print(bytes:)`` does, with another end.
+    func print(bytes: [UInt8], end: String) throws(OutputError) {
+        let shown = self.isShown ? Array(TerminalText.json(String(decoding: bytes, as: UTF8.self)).utf8) : bytes
+        try self.write(shown + Array(end.utf8))
+    }
+
+    private func write(_ bytes: [UInt8]) throws(OutputError) {
         let count = self.pending.withLock { pending in
             pending += bytes
             return pending.count
@@ -43,14 +56,19 @@ final class Console: Sendable {
         }
     }
 
-    /// Tells a person something.
-    func say(_ text: String) {
-        FileHandle.standardError.write(Data("\(text)\n".utf8))
+    /// Tells a person a line. What could steer a terminal is escaped; where nobody can be told, nothing happens.
+    func say(_ line: String) {
+        StandardStreams.writeError("\(TerminalText(line).text)\n")
+    }
+
+    /// Asks a person, and leaves the cursor behind the question.
+    func ask(_ question: String) {
+        StandardStreams.writeError("\(TerminalText(question).text) ")
     }
 
     /// Draws over the last line of a terminal.
-    func draw(_ text: String) {
-        FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))
+    func draw(_ line: String) {
+        StandardStreams.writeError("\r\u{1B}[K\(TerminalText(line).text)")
     }
 }
 

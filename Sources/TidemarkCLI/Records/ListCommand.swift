@@ -25,7 +25,7 @@ enum ListCommand: Command {
                 if input.has(Option.json) {
                     try console.print(bytes: try record.line(lineEnds: .spaces))
                 } else {
-                    try console.print(record.row)
+                    try console.print(columns: record.row)
                 }
             }
             guard records.count == Self.page, let pk = records.last?.pk else { return .success }
@@ -50,10 +50,11 @@ enum ListCommand: Command {
 
 extension RecordSnapshot {
     /// One line for a person.
-    fileprivate var row: String {
+    fileprivate var row: [String] {
         let text = self.view.map { String(decoding: $0.prefix(200), as: UTF8.self) } ?? ""
         let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
-        // A pk is anybody's text: no control character of it reaches the terminal.
-        return "\(JSONString(self.pk).source)\t\(self.phase)\t\(line.count > 80 ? "\(line.prefix(79))…" : line)"
+        return [
+            JSONString(self.pk).source, self.phase.description, line.count > 80 ? "\(line.prefix(79))…" : line,
+        ]
     }
 }

@@ -31,7 +31,7 @@ struct SystemTerminal: Terminal {
     func say(_ line: String) { self.console.say(line) }
 
     func ask(_ question: String) -> String? {
-        FileHandle.standardError.write(Data("\(question) ".utf8))
+        self.console.ask(question)
         return readLine()
     }
 }

@@ -1,4 +1,7 @@
 /// Text as a terminal may show it, and how many columns it takes there.
+///
+/// All text that someone else may have written goes through it before it is said or printed: what a server answered, a
+/// pk, a value, a file, and what was typed.
 struct TerminalText {
     /// One character at a time, each with its columns.
     private let cells: [(text: String, width: Int)]
@@ -33,6 +36,19 @@ struct TerminalText {
 
     /// How many columns it takes.
     var width: Int { self.cells.reduce(0) { $0 + $1.width } }
+
+    /// JSON text of other people: the same escapes, which mean the same characters to a parser, since JSON allows these
+    /// inside of strings only. White space between the tokens stays, but for what would go back to the line's start.
+    static func json(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: Self.isControl) else { return text }
+        return text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\n", "\t": String(scalar)
+            case "\r": " "
+            default: Self.escaped(scalar)
+            }
+        }.joined()
+    }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
