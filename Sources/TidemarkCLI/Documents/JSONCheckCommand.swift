@@ -1,22 +1,73 @@
 import Tidemark
 
-/// `tidemark json check`: says whether a file is JSON.
+/// `tidemark json check`: says whether files are JSON.
 enum JSONCheckCommand: Command {
     static let name = "json check"
-    static let summary = "say whether a file is JSON, and where it is not"
-    static let parameters = [Parameter.required("FILE", .file)]
-    static let options: [Option] = []
-    static let example = "tidemark json check notes.json"
+    static let summary = "say whether files are JSON, and where they are not"
+    static let parameters = [Parameter.required("FILE", .file), .repeated("FILE", .file)]
+    static let options = [Self.lines]
+    static let example = "tidemark json check notes.json export.ndjson"
+
+    private static let lines = Option(
+        name: "--ndjson", summary: "each line is a text of its own, as in files that end in .ndjson or .jsonl")
+
+    /// How many wrong lines of one file are told.
+    private static let toldFaults = 100
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let text = try InputText(try input.required(0), console)
-        do throws(CommandFailure) {
-            _ = try text.json(console)
-            return .success
-        } catch {
-            // As compilers print it, so that an editor can jump there.
-            console.say(error.description)
-            return .failure
+        var isRight = true
+        for path in input.positions {
+            do throws(CommandFailure) {
+                let isRead = try Self.check(path, hasLines: input.has(Self.lines) || Self.isNDJSON(path), console)
+                isRight = isRight && isRead
+            } catch {
+                // As compilers print it, so that an editor can jump there.
+                console.say(error.description)
+                isRight = false
+            }
         }
+        return isRight ? .success : .failure
+    }
+
+    private static func isNDJSON(_ path: String) -> Bool {
+        [".ndjson", ".jsonl"].contains { path.lowercased().hasSuffix($0) }
+    }
+
+    private static func check(_ path: String, hasLines: Bool, _ console: Console) throws(CommandFailure) -> Bool {
+        guard hasLines else {
+            let text = try InputText(path, console)
+            do throws(CommandFailure) {
+                _ = try text.json(console)
+                return true
+            } catch {
+                console.say(error.description)
+                if text.beginsWithLineOfJSON { console.say("\(text.name): is it one text a line? Then add --ndjson") }
+                return false
+            }
+        }
+        let file = try InputFile(path, warn: console.say)
+        var faults = 0
+        try file.readLines { (line, number) throws(CommandFailure) in
+            do throws(JSONError) {
+                let (_, warnings) = try JSON.parse(line)
+                for warning in warnings {
+                    console.say("\(file.name):\(number):\(warning.column): warning: \(warning.message)")
+                }
+            } catch {
+                faults += 1
+                guard faults <= Self.toldFaults else { return }
+                console.say(CommandFailure(error, in: file.name, linesBefore: number - 1).description)
+            }
+        }
+        if faults > Self.toldFaults { console.say("\(file.name): and \(faults - Self.toldFaults) more lines") }
+        return faults == 0
+    }
+}
+
+extension InputText {
+    /// Whether the first of several lines is a whole JSON text.
+    fileprivate var beginsWithLineOfJSON: Bool {
+        guard let end = self.bytes.firstIndex(of: UInt8(ascii: "\n")) else { return false }
+        return (try? JSON(parsing: self.bytes[..<end])) != nil
     }
 }

@@ -91,6 +91,44 @@ import Tidemark
         #expect(merge["clashes"]?.array?.compactMap { $0["path"]?.string } == ["/price", "/seen"])
     }
 
+    @Test func `json check looks at several files, and tells of each`() throws {
+        let shop = try Workshop()
+        try shop.write("{}", to: "good.json")
+        try shop.write("{", to: "bad.json")
+        #expect(try shop.run("json", "check", "good.json", "good.json").status == 0)
+        let run = try shop.run("json", "check", "bad.json", "missing.json", "good.json")
+        #expect(run.status == 1)
+        #expect(
+            run.errors.contains("bad.json:1:2: ") && run.errors.contains("missing.json: No such file"), "\(run.errors)")
+    }
+
+    @Test(arguments: ["x.ndjson", "x.JSONL", "x.txt", "-"])
+    func `json check knows one text a line`(_ name: String) throws {
+        let shop = try Workshop()
+        let words = name.hasPrefix("x.") && name != "x.txt" ? [name] : [name, "--ndjson"]
+        let text = "{\"a\":1}\n\n[2]\r\n  3"
+        if name != "-" { try shop.write(text, to: name) }
+        let right = try shop.run(["json", "check"] + words, input: text)
+        #expect(right.status == 0 && right.errors == "", "\(right.errors)")
+        let wrong = "{\"a\":1}\n{\"a\":,}\n{}\n{"
+        if name != "-" { try shop.write(wrong, to: name) }
+        let run = try shop.run(["json", "check"] + words, input: wrong)
+        let called = name == "-" ? "(standard input)" : name
+        #expect(run.status == 1)
+        #expect(run.errors.contains("\(called):2:6: ") && run.errors.contains("\(called):4:2: "), "\(run.errors)")
+        #expect(run.errors.split(separator: "\n").count == 2)
+    }
+
+    @Test func `json check says how to check one text a line, and tells of a hundred wrong lines`() throws {
+        let shop = try Workshop()
+        let run = try shop.run("json", "check", "-", input: "{}\n{}\n")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("is it one text a line? Then add --ndjson"), "\(run.errors)")
+        let many = try shop.run("json", "check", "-", "--ndjson", input: String(repeating: "x\n", count: 250))
+        #expect(many.errors.split(separator: "\n").count == 101)
+        #expect(many.errors.hasSuffix("(standard input): and 150 more lines\n"))
+    }
+
     @Test func `that begin with a byte order mark are read, with a word`() throws {
         let shop = try Workshop()
         try shop.write("\u{FEFF}{\"a\":1}", to: "x.json")

@@ -1,0 +1,32 @@
+import Tidemark
+
+extension InputFile {
+    /// Hands over every line that is not blank, with its number from 1; no more is in memory than a line and a chunk.
+    ///
+    /// - Parameter limit: How many bytes a line may have.
+    func readLines(
+        limit: Int = JSONLimits.default.bytes, _ take: ([UInt8], Int) throws(CommandFailure) -> Void
+    ) throws(CommandFailure) {
+        var line: [UInt8] = []
+        var number = 1
+        while true {
+            let chunk = try self.chunk()
+            var rest = chunk[...]
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                line += rest[..<end]
+                if !line.allSatisfy(ImportReader.isSpace) { try take(line, number) }
+                line.removeAll(keepingCapacity: true)
+                number += 1
+                rest = rest[(end + 1)...]
+            }
+            line += rest
+            guard line.count <= limit else {
+                throw CommandFailure(
+                    "\(self.name):\(number): the line has more than \(limit) bytes, which is the limit.")
+            }
+            guard chunk.isEmpty else { continue }
+            if !line.allSatisfy(ImportReader.isSpace) { try take(line, number) }
+            return
+        }
+    }
+}
