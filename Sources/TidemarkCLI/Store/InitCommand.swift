@@ -7,13 +7,17 @@ enum InitCommand: Command {
     static let summary = "make a store that syncs with a server, or change where it syncs"
     static let parameters: [Parameter] = []
     static let options = [
-        Option.store, Self.remote, Self.token, Self.rules, Self.tactic,
+        Option.store, Self.remote, Self.token, Self.tokenFile, Self.rules, Self.tactic,
     ]
     static let example = "tidemark init --store phone.db --remote http://127.0.0.1:8080/v1"
 
     private static let remote = Option(name: "--remote", value: "URL", summary: "the server; needed the first time")
     private static let token = Option(
-        name: "--token", value: "T", summary: "what the server knows you by; an empty one removes it")
+        name: "--token", value: "T",
+        summary: "what the server knows you by; an empty one removes it; TIDEMARK_TOKEN when left out")
+    private static let tokenFile = Option(
+        name: "--token-file", value: "FILE",
+        summary: "a file with the token in it, which stands in no list of processes then", kind: .file)
     private static let rules = Option(
         name: "--rules", value: "FILE",
         summary: "what decides conflicts in which collection; an empty name removes them", kind: .file)
@@ -25,10 +29,12 @@ enum InitCommand: Command {
         // All that can be wrong with the words is found before a file is made.
         var change = StoreSettings()
         change.remote = input.value(Self.remote)
-        change.token = input.value(Self.token)
+        change.token = try GivenToken(
+            typed: input.value(Self.token), file: input.value(Self.tokenFile), console
+        ).token
         change.rules = try Self.rulesText(input, console)
         if let tactic = try Self.tacticName(input) { change.tactic = tactic }
-        if let remote = change.remote { try Self.check(remote, input) }
+        if let remote = change.remote { try Self.check(remote, change.token) }
 
         let path = try input.required(Option.store)
         if change.remote == nil, !FileManager.default.fileExists(atPath: path) { throw Self.noRemote }
@@ -51,10 +57,9 @@ enum InitCommand: Command {
 
     private static let noRemote = UsageError("--remote URL is missing: this store knows no server yet", for: Self.self)
 
-    private static func check(_ remote: String, _ input: Arguments) throws {
-        let token = input.value(Self.token).flatMap { $0.isEmpty ? nil : $0 }
+    private static func check(_ remote: String, _ token: String?) throws {
         do throws(TidemarkError) {
-            _ = try HTTPRemote(url: remote, token: token)
+            _ = try HTTPRemote(url: remote, token: token.flatMap { $0.isEmpty ? nil : $0 })
         } catch {
             throw UsageError(error.message, for: Self.self)
         }

@@ -54,6 +54,7 @@ import Testing
         Case("list --store '' notes", "--store is empty; a name is needed there"),
         Case("serve --store ''", "--store is empty"),
         Case("sync --store a.db ''", "COLLECTION is empty"),
+        Case("init --store a.db --remote http://x --token a --token-file b", "two ways to say the same"),
         Case("serve --store a.db --token ''", "--token needs a token that is not empty"),
     ])
     func `is answered with what is wrong and what to type, makes no file, and ends with 64`(_ wrong: Case) throws {
