@@ -12,7 +12,8 @@ enum Commands {
         JournalCommand.self, RestoreCommand.self,
         JSONCheckCommand.self, JSONCanonicalCommand.self,
         PatchDiffCommand.self, PatchApplyCommand.self, PatchMergeCommand.self,
-        ExploreCommand.self, HelpCommand.self,
+        ExploreCommand.self,
+        CompletionsCommand.self, ManualCommand.self, HelpCommand.self,
     ]
 
     /// Runs what was typed.
@@ -27,15 +28,26 @@ enum Commands {
         case "--version":
             try console.print(TidemarkTool.version)
             return .success
+        case .some(let first) where Self.asksForHelp(words.dropFirst()) && !Self.group(first).isEmpty:
+            return try HelpCommand.describe(group: Self.group(first), console)
         case .some:
             let command = try Self.command(of: words)
             let rest = words.dropFirst(command.name.split(separator: " ").count)
-            if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+            if rest.prefix(while: { $0 != "--" }).contains(where: Self.isHelp) {
                 return try HelpCommand.describe(command, console)
             }
             return try await command.run(try Arguments(rest, for: command), console)
         }
     }
+
+    /// The commands that share this first word; none for a command of one word.
+    static func group(_ first: String) -> [any Command.Type] {
+        Self.all.filter { $0.name.hasPrefix("\(first) ") }
+    }
+
+    private static func asksForHelp(_ words: ArraySlice<String>) -> Bool { words.first.map(Self.isHelp) ?? false }
+
+    private static func isHelp(_ word: String) -> Bool { word == "--help" || word == "-h" }
 
     /// The command that the first words name.
     static func command(of words: [String]) throws(UsageError) -> any Command.Type {
@@ -44,7 +56,7 @@ enum Commands {
         for command in Self.all where command.name == first || command.name == "\(first) \(second)" {
             return command
         }
-        let group = Self.all.filter { $0.name.hasPrefix("\(first) ") }
+        let group = Self.group(first)
         throw group.isEmpty ? Self.unknown(first) : Self.unknown(second, in: group, first)
     }
 

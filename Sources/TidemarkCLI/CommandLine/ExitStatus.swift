@@ -1,7 +1,7 @@
 import Tidemark
 
 /// What a command says to the shell (SPEC §8).
-enum ExitStatus: Equatable {
+enum ExitStatus: Equatable, CaseIterable {
     /// All is well; for `sync`, all is in step.
     case success
 
@@ -31,6 +31,19 @@ enum ExitStatus: Equatable {
         case .held: self = .held
         case .unreachable: self = .unreachable
         case .unauthorised: self = .unauthorised
+        }
+    }
+
+    /// What it says, in words.
+    var meaning: String {
+        switch self {
+        case .success: "done; sync: all is in step"
+        case .failure: "it did not work; standard error says why"
+        case .conflict: "sync: a conflict waits for a person; patch merge: a clash does"
+        case .held: "sync: something is held; tidemark status says why"
+        case .unreachable: "sync: the server could not be reached or understood"
+        case .unauthorised: "sync: the server does not know us"
+        case .usage: "the words that were typed make no command"
         }
     }
 

@@ -8,27 +8,33 @@ enum HelpCommand: Command {
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         guard let first = input.position(0) else { return try Self.list(console) }
-        let group = Commands.all.filter { $0.name.hasPrefix("\(first) ") }
+        let group = Commands.group(first)
         guard !group.isEmpty, input.position(1) == nil else {
             return try Self.describe(try Commands.command(of: input.positions), console)
         }
-        for command in group { _ = try Self.describe(command, console) }
-        return .success
+        return try Self.describe(group: group, console)
     }
 
     static func list(_ console: Console) throws -> ExitStatus {
         try console.print("Tidemark keeps JSON records in step with a server, field by field.")
         try console.print("")
-        let width = Commands.all.map { $0.name.count }.max() ?? 0
-        for command in Commands.all {
-            let gap = String(repeating: " ", count: width - command.name.count)
-            try console.print("  \(command.name)\(gap)  \(command.summary)")
-        }
+        try Self.printTable(Commands.all.map { ($0.name, $0.summary) }, console)
         try console.print("")
-        try console.print(
-            "tidemark help COMMAND says more about one. A FILE may be - for standard input; -- ends the options.")
-        try console.print("Exit codes: 0 done, 1 failed, 64 wrong usage; sync: 5 not authorised, 4 server not reached,")
-        try console.print("2 a conflict waits for a person, 3 something is held, 0 all in step.")
+        try console.print("tidemark help COMMAND says more about one. \(Self.dashes)")
+        try console.print("Exit codes:")
+        try Self.printTable(ExitStatus.allCases.map { (String($0.code), $0.meaning) }, console)
+        return .success
+    }
+
+    /// What holds for every command.
+    static let dashes = "Where JSON or a FILE is read, - is standard input; -- ends the options."
+
+    /// Describes the commands that share their first word.
+    static func describe(group: [any Command.Type], _ console: Console) throws -> ExitStatus {
+        for (number, command) in group.enumerated() {
+            if number > 0 { try console.print("") }
+            _ = try Self.describe(command, console)
+        }
         return .success
     }
 
@@ -38,14 +44,14 @@ enum HelpCommand: Command {
         try console.print("usage:   \(command.usage)")
         try console.print("example: \(command.example)")
         if !command.options.isEmpty { try console.print("") }
-        let lines = command.options.map { option in
-            (text: option.value.map { "\(option.name) \($0)" } ?? option.name, summary: option.summary)
-        }
-        let width = lines.map(\.text.count).max() ?? 0
-        for line in lines {
-            try console.print(
-                "  \(line.text)\(String(repeating: " ", count: width - line.text.count))  \(line.summary)")
-        }
+        try Self.printTable(command.options.map { ($0.words, $0.summary) }, console)
         return .success
+    }
+
+    private static func printTable(_ rows: [(String, String)], _ console: Console) throws {
+        let width = rows.map(\.0.count).max() ?? 0
+        for (name, text) in rows {
+            try console.print("  \(name)\(String(repeating: " ", count: width - name.count))  \(text)")
+        }
     }
 }

@@ -19,7 +19,8 @@ import Testing
         let run = try Workshop().run(["help"] + words)
         #expect(run.status == 0)
         #expect(run.output.contains("usage:   tidemark \(name)"))
-        #expect(run.output.contains("example: tidemark \(name)"))
+        #expect(
+            run.output.split(separator: "\n").contains { $0.hasPrefix("example: ") && $0.contains("tidemark \(name)") })
         #expect(try Workshop().run(words + ["--help"]).output == run.output)
     }
 
@@ -31,5 +32,25 @@ import Testing
 
     @Test func `tells the version`() throws {
         #expect(try Workshop().run("--version").output == "\(TidemarkTool.version)\n")
+    }
+
+    @Test(arguments: ["json", "patch"])
+    func `describes the commands of a group`(_ group: String) throws {
+        for words in [[group, "--help"], [group, "-h"], ["help", group]] {
+            let run = try Workshop().run(words)
+            #expect(run.status == 0)
+            for name in Self.names where name.hasPrefix("\(group) ") {
+                #expect(
+                    run.output.contains("usage:   tidemark \(name)") && run.output.contains("example: tidemark \(name)")
+                )
+            }
+        }
+    }
+
+    @Test func `gives every exit status a meaning`() throws {
+        let run = try Workshop().run("help")
+        for status in ExitStatus.allCases {
+            #expect(run.lines.contains { $0.hasPrefix("  \(status.code) ") && $0.hasSuffix(status.meaning) })
+        }
     }
 }

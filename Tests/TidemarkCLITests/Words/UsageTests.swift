@@ -54,6 +54,7 @@ import Testing
         Case("list --store '' notes", "--store is empty; a name is needed there"),
         Case("serve --store ''", "--store is empty"),
         Case("sync --store a.db ''", "COLLECTION is empty"),
+        Case("completions tcsh", "tcsh is not a shell with completions"),
         Case("init --store a.db --remote http://x --token a --token-file b", "two ways to say the same"),
         Case("serve --store a.db --token ''", "--token needs a token that is not empty"),
     ])

@@ -1,0 +1,41 @@
+import Tidemark
+
+/// `tidemark completions`: what a shell needs to complete the tool's words.
+enum CompletionsCommand: Command {
+    static let name = "completions"
+    static let summary = "print the completions for a shell: bash, zsh or fish"
+    static let parameters = [Parameter.required("SHELL", .choice(Shell.allCases.map(\.rawValue)))]
+    static let options: [Option] = []
+    static let example = "eval \"$(tidemark completions bash)\""
+
+    static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
+        let name = try input.required(0)
+        guard let shell = Shell(rawValue: name) else {
+            let hint = NearestName.hint(for: name, among: Shell.allCases.map(\.rawValue))
+            throw UsageError("\(name) is not a shell with completions; \(hint)", for: Self.self)
+        }
+        for line in shell.lines(for: Commands.all) { try console.print(line) }
+        return .success
+    }
+}
+
+/// A shell that completes words.
+enum Shell: String, CaseIterable {
+    case bash, zsh, fish
+
+    /// What the shell is to read.
+    func lines(for commands: [any Command.Type]) -> [String] {
+        switch self {
+        case .bash: BashCompletions(commands).lines
+        case .zsh: ZshCompletions(commands).lines
+        case .fish: FishCompletions(commands).lines
+        }
+    }
+}
+
+extension String {
+    /// In single quotes of a shell; nothing in it means anything to it then.
+    var inShellQuotes: String {
+        "'" + self.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
+    }
+}
