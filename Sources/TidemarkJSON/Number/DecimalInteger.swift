@@ -26,8 +26,13 @@ package struct DecimalInteger: Sendable, Hashable {
 
     /// The value if it fits.
     package var int: Int? {
+        Int(self.text)
+    }
+
+    /// The value as decimal digits, with a sign where it is below zero.
+    package var text: String {
         let magnitude = String(decoding: self.digits.map { $0 + UInt8(ascii: "0") }, as: UTF8.self)
-        return self.digits.isEmpty ? 0 : Int((self.isNegative ? "-" : "") + magnitude)
+        return self.digits.isEmpty ? "0" : (self.isNegative ? "-" : "") + magnitude
     }
 
     static func + (left: DecimalInteger, right: Int) -> DecimalInteger {

@@ -17,14 +17,22 @@ struct FeedQuery {
     }
 
     /// Where the reader stands, or that this cannot be answered from (SPEC W8).
-    func position(in feed: ServerFeed, epoch: String) -> Result<Int64, ServerRefusal> {
-        Result { () throws(ServerRefusal) in
-            try Watermark.position(of: self.watermark, in: feed, epoch: epoch, feed: self.feedName)
-        }
+    func position(
+        in feed: ServerFeed, of storage: any ServerStorage
+    ) throws(ServerStorageError) -> Result<Int64, ServerRefusal> {
+        guard let watermark = self.watermark, !watermark.isEmpty else { return .success(0) }
+        guard let mark = Watermark(watermark) else { return .failure(Watermark.unknown) }
+        let run = try storage.run(of: mark.position, in: feed)
+        let refusal = mark.refusal(in: feed, epoch: try storage.epoch(), feed: self.feedName, run: run)
+        return refusal.map { .failure($0) } ?? .success(mark.position)
     }
 
     /// The ANSWER; `results` only to a POST.
-    func answer(results: [[UInt8]]?, page: FeedPage, feed: ServerFeed, epoch: String) -> [UInt8] {
+    func answer(
+        results: [[UInt8]]?, page: FeedPage, feed: ServerFeed, of storage: any ServerStorage
+    ) throws(ServerStorageError) -> [UInt8] {
+        let epoch = try storage.epoch()
+        let run = page.position == feed.last ? feed.run : try storage.run(of: page.position, in: feed)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(page.bytes.count + (results ?? []).reduce(512) { $0 + $1.count + 1 })
         bytes.append(text: "{")
@@ -33,7 +41,8 @@ struct FeedQuery {
             bytes.append(contentsOf: results.joined(separator: [UInt8(ascii: ",")]))
             bytes.append(text: "],")
         }
-        let mark = Watermark(epoch: epoch, feed: self.feedName, position: page.position, purges: feed.purges)
+        let mark = Watermark(
+            epoch: epoch, feed: self.feedName, position: page.position, purges: feed.purges, run: run ?? "")
         bytes.append(text: #""items":["#)
         bytes.append(contentsOf: page.bytes)
         bytes.append(text: #"],"max_updated_at":"#)

@@ -6,15 +6,14 @@ extension ServerCore {
         let query = try FeedQuery(request, account: account, collection: collection, limits: self.limits)
         let outcome = try self.withStorage { (storage, _) throws(ServerStorageError) in
             try storage.snapshot { () throws(ServerStorageError) -> Result<[UInt8], ServerRefusal> in
-                let epoch = try storage.epoch()
                 let feed = try storage.feed(account: account, collection: collection) ?? .empty
-                switch query.position(in: feed, epoch: epoch) {
+                switch try query.position(in: feed, of: storage) {
                 case .failure(let refusal):
                     return .failure(refusal)
                 case .success(let position):
                     let page = try FeedPage(
                         feed, in: storage, after: position, limit: query.limit, answered: AnsweredVersions())
-                    return .success(query.answer(results: nil, page: page, feed: feed, epoch: epoch))
+                    return .success(try query.answer(results: nil, page: page, feed: feed, of: storage))
                 }
             }
         }

@@ -9,19 +9,21 @@ extension ServerCore {
         let edits = try PostBody.edits(request.body, limits: self.limits)
         let outcome = try self.withStorage { (storage, now) throws(ServerStorageError) in
             try storage.transaction { () throws(ServerStorageError) -> Result<[UInt8], ServerRefusal> in
-                let epoch = try storage.epoch()
-                let feed = try storage.openFeed(account: account, collection: collection)
-                switch query.position(in: feed, epoch: epoch) {
+                // A feed is made with the first thing to keep in it: an empty POST to any name leaves nothing behind.
+                let feed = try storage.feed(account: account, collection: collection) ?? .empty
+                switch try query.position(in: feed, of: storage) {
                 case .failure(let refusal):
                     return .failure(refusal)
                 case .success(let position):
                     var batch = EditBatch(storage, feed: feed, now: now, limits: self.limits)
+                    if !edits.isEmpty { try batch.openFeed(account: account, collection: collection) }
                     for edit in edits {
                         try batch.take(edit)
                     }
                     let page = try FeedPage(
                         batch.feed, in: storage, after: position, limit: query.limit, answered: batch.answered)
-                    return .success(query.answer(results: batch.results, page: page, feed: batch.feed, epoch: epoch))
+                    return .success(
+                        try query.answer(results: batch.results, page: page, feed: batch.feed, of: storage))
                 }
             }
         }

@@ -4,6 +4,11 @@ public struct ServerLimits: Sendable, Hashable {
     public var page = 500
     /// How large the items of an answer may grow together; the item that goes over it is the last.
     public var pageBytes = 32 << 20
+    /// How large the results of an answer may grow together, and the rows that its edits were decided over: an edit
+    /// beyond it is not carried out and answered with 503, to be sent again (SPEC W4). The first one always passes.
+    ///
+    /// With ``pageBytes``, and one record over each, an answer stays below the 128 MiB that the client takes.
+    public var results = 32 << 20
     /// How large a body may be, unpacked.
     public var body = 8 << 20
     /// How many edits one request may bring.
@@ -14,12 +19,16 @@ public struct ServerLimits: Sendable, Hashable {
     public var recordDepth = 500
     /// How deeply a body may be nested.
     public var bodyDepth = 512
-    /// How long the name of a collection may be.
-    public var collectionName = 200
-    /// How long a `pk` may be.
-    public var pk = 1_000
+    /// How long the name of a collection may be; the client's `SyncLimits.nameSize` is the same number.
+    public var collectionName = 512
+    /// How long a `pk` may be; the client's `SyncLimits.nameSize` is the same number.
+    public var pk = 512
     /// How long a `request_id` may be.
     public var requestID = 200
+    /// Up to which size an edit is kept for repetitions as it came; of a larger one the digest is (SPEC W4).
+    public var rememberedEdit = 4 << 10
+    /// Up to which size a RESULT is kept for repetitions as it was; of a larger one the version is (SPEC W4).
+    public var rememberedResult = 16 << 10
 
     /// How long tombstones and answers are kept at least (SPEC W4, W7); a purge takes what is older.
     public var horizon: Duration = .seconds(90 * 86_400)

@@ -2,7 +2,8 @@ internal import TidemarkJSON
 
 /// Carries out the edits of one POST inside its transaction, and writes their RESULTs.
 ///
-/// Each edit is decided before anything of it is written, so that a refused one leaves nothing behind (SPEC W5).
+/// Each edit is decided before anything of it is written, so that a refused one leaves nothing behind (SPEC W5), and one
+/// whose result has no room any more can be left for the next POST.
 struct EditBatch {
     /// The RESULTs, in the order of the edits.
     private(set) var results: [[UInt8]] = []
@@ -14,6 +15,10 @@ struct EditBatch {
     private let storage: any ServerStorage
     private let now: Int64
     private let limits: ServerLimits
+    /// How many bytes the results have, or the rows that were read for them where these have more.
+    private var weight = 0
+    /// True once an edit found no room; no later one may overtake it.
+    private var isFull = false
 
     init(_ storage: any ServerStorage, feed: ServerFeed, now: Int64, limits: ServerLimits) {
         self.storage = storage
@@ -22,105 +27,99 @@ struct EditBatch {
         self.limits = limits
     }
 
+    /// Makes the feed where there is none.
+    mutating func openFeed(account: String, collection: String) throws(ServerStorageError) {
+        self.feed = try self.storage.openFeed(account: account, collection: collection)
+    }
+
     /// Answers one edit: as before where it was answered before (SPEC W4), else by deciding and writing.
     mutating func take(_ json: JSON) throws(ServerStorageError) {
         let envelope = EditEnvelope(json, limits: self.limits)
-        guard envelope.isNamed else {
-            self.results.append(try self.carryOut(json, envelope).bytes)
+        guard !self.isFull, let step = try self.step(json, envelope) else {
+            self.isFull = true
+            let problem = Problem(
+                503, .resultsFull,
+                "the results before this one fill the answer; the edit was not carried out, send it again as it is")
+            self.results.append(EditResult(envelope, item: nil, isConflicted: false, problem: problem).bytes)
             return
         }
-        let source = json.bytes
-        if let remembered = try self.storage.answer(to: envelope.requestID, in: self.feed) {
-            self.results.append(try self.replay(remembered, json, source, envelope))
-            return
+        if let write = step.write {
+            try self.save(write)
         }
-        let result = try self.carryOut(json, envelope).bytes
-        let answer = RememberedAnswer(requestID: envelope.requestID, edit: source, result: result)
-        try self.storage.remember(answer, at: self.now, in: self.feed)
-        self.results.append(result)
+        if let row = step.row {
+            self.answered[row.pk] = row.updatedAt
+        }
+        if let remembered = step.remembered {
+            try self.storage.remember(remembered, at: self.now, in: self.feed)
+        }
+        self.weight += max(step.result.count, step.bytesRead)
+        self.results.append(step.result)
     }
 
-    /// The very same RESULT as the first time, or 422 when the id was used for something else.
-    private func replay(
-        _ remembered: RememberedAnswer, _ json: JSON, _ source: [UInt8], _ envelope: EditEnvelope
-    ) throws(ServerStorageError) -> [UInt8] {
-        guard remembered.edit != source else { return remembered.result }
-        do throws(JSONError) {
-            let limits = JSONLimits(nestingDepth: self.limits.bodyDepth, bytes: .max)
-            if try JSON(parsing: remembered.edit, limits: limits) == json {
-                return remembered.result
+    /// What is to be done about one edit; nil where its result has no room.
+    private func step(_ json: JSON, _ envelope: EditEnvelope) throws(ServerStorageError) -> EditStep? {
+        let remembered = envelope.isNamed ? try self.storage.answer(to: envelope.requestID, in: self.feed) : nil
+        let step: EditStep?
+        if let remembered {
+            step = try EditReplay(remembered, limits: self.limits).step(json, envelope) {
+                (pk) throws(ServerStorageError) in try self.storage.row(pk, in: self.feed)
             }
-        } catch {
-            throw ServerStorageError(
-                .corrupt, "the remembered edit “\(envelope.requestID)” is not JSON (\(error)); restore a backup")
+        } else {
+            step = try self.newStep(json, envelope)
         }
-        let problem = Problem(
-            422, .requestIDReused, "this request_id was used for another edit; send this one under a new id",
-            pointer: "/request_id")
-        return EditResult(envelope, item: nil, isConflicted: false, problem: problem).bytes
+        guard let step, self.hasRoom(for: step.result.count) else { return nil }
+        return step
     }
 
-    private mutating func carryOut(_ json: JSON, _ envelope: EditEnvelope) throws(ServerStorageError) -> EditResult {
+    private func newStep(_ json: JSON, _ envelope: EditEnvelope) throws(ServerStorageError) -> EditStep? {
         let edit: Edit
         do throws(Problem) {
             edit = try Edit(json, limits: self.limits)
         } catch {
-            return EditResult(envelope, item: nil, isConflicted: false, problem: error)
+            let step = EditStep(envelope, row: nil, isConflicted: false, problem: error)
+            return step.remembering(json, envelope, limits: self.limits)
         }
         let row = try self.storage.row(edit.pk, in: self.feed)
+        let bytesRead = row?.data?.count ?? 0
+        guard self.hasRoom(for: bytesRead) else { return nil }
+        var step: EditStep
         switch EditDecision(edit, row: row, limits: self.limits) {
         case .accepted(let write):
-            let written = try self.save(write, pk: edit.pk)
-            return self.answer(envelope, row: written, isConflicted: false)
-        case .unchanged:
-            return self.answer(envelope, row: row, isConflicted: false)
-        case .conflicted:
-            return self.answer(envelope, row: row, isConflicted: true)
-        case .refused(let problem):
-            return EditResult(envelope, item: nil, isConflicted: false, problem: problem)
+            let written = try self.next(write, pk: edit.pk)
+            step = EditStep(envelope, row: written, isConflicted: false, problem: nil)
+            step.write = written
+        case .unchanged: step = EditStep(envelope, row: row, isConflicted: false, problem: nil)
+        case .conflicted: step = EditStep(envelope, row: row, isConflicted: true, problem: nil)
+        case .refused(let problem): step = EditStep(envelope, row: nil, isConflicted: false, problem: problem)
         }
+        step.bytesRead = bytesRead
+        return step.remembering(json, envelope, limits: self.limits)
     }
 
-    private mutating func answer(_ envelope: EditEnvelope, row: ServerRow?, isConflicted: Bool) -> EditResult {
-        if let row {
-            self.answered[row.pk] = row.updatedAt
-        }
-        return EditResult(envelope, item: row, isConflicted: isConflicted, problem: nil)
+    /// Whether so many bytes fit; the first edit always does, so that every POST comes further.
+    private func hasRoom(for count: Int) -> Bool {
+        self.results.isEmpty || self.weight + count <= self.limits.results
     }
 
-    /// Writes the row under the next version: the clock's, or one more than the last (SPEC §5, W3).
-    private mutating func save(_ write: EditDecision.Write, pk: String) throws(ServerStorageError) -> ServerRow {
-        let data: [UInt8]? =
-            switch write {
-            case .create(let data), .replace(let data): data
-            case .delete: nil
-            }
+    /// The row under the next version: the clock's, or one more than the last (SPEC §5, W3).
+    private func next(_ write: EditDecision.Write, pk: String) throws(ServerStorageError) -> ServerRow {
         guard self.feed.last < Int64.max else {
             throw ServerStorageError(.corrupt, "the versions of a collection are used up; set the clock and start anew")
         }
-        self.feed.last = max(self.now, self.feed.last + 1)
-        let row = ServerRow(pk: pk, updatedAt: self.feed.last, data: data)
-        try self.storage.save(row, in: self.feed)
-        return row
+        let version = max(self.now, self.feed.last + 1)
+        return switch write {
+        case .create(let data), .replace(let data): ServerRow(pk: pk, updatedAt: version, data: data)
+        case .delete: ServerRow(pk: pk, updatedAt: version, data: nil)
+        }
     }
-}
 
-/// One RESULT (SPEC §5).
-struct EditResult {
-    /// The JSON as it is sent, and kept for repetitions.
-    let bytes: [UInt8]
-
-    init(_ envelope: EditEnvelope, item: ServerRow?, isConflicted: Bool, problem: Problem?) {
-        var bytes: [UInt8] = []
-        bytes.append(text: #"{"request_id":"#)
-        bytes.append(quoted: envelope.requestID)
-        bytes.append(text: #","pk":"#)
-        bytes.append(quoted: envelope.pk)
-        bytes.append(text: isConflicted ? #","is_conflicted":true,"item":"# : #","is_conflicted":false,"item":"#)
-        bytes.append(itemOrNull: item)
-        bytes.append(text: #","error":"#)
-        bytes.append(contentsOf: problem?.bytes ?? Array("null".utf8))
-        bytes.append(text: "}")
-        self.bytes = bytes
+    private mutating func save(_ row: ServerRow) throws(ServerStorageError) {
+        let run = try self.storage.run()
+        if self.feed.run != run {
+            try self.storage.beginRun(after: self.feed.last, in: self.feed)
+            self.feed.run = run
+        }
+        try self.storage.save(row, in: self.feed)
+        self.feed.last = row.updatedAt
     }
 }

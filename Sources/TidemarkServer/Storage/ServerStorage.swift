@@ -2,14 +2,17 @@
 ///
 /// *Choose*: `SQLiteServerStorage` is the one that ships; it keeps everything in one file, or in memory.
 ///
-/// *Write your own*: every call is synchronous and comes from one caller at a time; calls but ``epoch()`` and
-/// ``purge(before:)`` come inside ``transaction(_:)`` or ``snapshot(_:)``. A storage decides nothing: versions, conflicts
+/// *Write your own*: every call is synchronous and comes from one caller at a time; calls but ``epoch()``, ``run()``
+/// and ``purge(before:)`` come inside ``transaction(_:)`` or ``snapshot(_:)``. A storage decides nothing: versions, conflicts
 /// and watermarks are the core's. Strings are equal when their code points are; data is kept byte for byte.
 ///
 /// *Test it*: give it to a `ServerCore` and run the tests of the wire's rules, W1 to W10.
 public protocol ServerStorage {
     /// The name of this history, random, made with the database and never changed (SPEC §5).
     func epoch() throws(ServerStorageError) -> String
+
+    /// The name of this run of the server, random and made anew each time the storage is opened (SPEC W8).
+    func run() throws(ServerStorageError) -> String
 
     /// Does all of `work` or nothing; what it did is on disk when this returns.
     func transaction<Outcome>(
@@ -26,6 +29,14 @@ public protocol ServerStorage {
 
     /// The same, made where there is none.
     func openFeed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed
+
+    /// Notes that this run gives out the versions of a feed from here on: all that are above `version`.
+    func beginRun(after version: Int64, in feed: ServerFeed) throws(ServerStorageError)
+
+    /// The run that gave out a version of a feed: of those that began below it, the one that began last.
+    ///
+    /// Nil for 0, and for a version from before runs were noted.
+    func run(of version: Int64, in feed: ServerFeed) throws(ServerStorageError) -> String?
 
     /// The row of a record, a tombstone's too.
     func row(_ pk: String, in feed: ServerFeed) throws(ServerStorageError) -> ServerRow?
@@ -46,7 +57,8 @@ public protocol ServerStorage {
 
     /// Forgets tombstones and answers that are older than a time, in microseconds of the server's clock, in all feeds.
     ///
-    /// A feed that lost a tombstone has its `horizon` moved to the newest one it lost, and counts one more purge.
+    /// A feed that lost a tombstone has its `horizon` moved to the newest one it lost, and its `purges` to `time`, or one
+    /// further where that is more: a number that grows, and that no purge of another history has, too.
     func purge(before time: Int64) throws(ServerStorageError) -> ServerPurge
 }
 
@@ -58,15 +70,18 @@ public struct ServerFeed: Sendable, Hashable {
     public var last: Int64
     /// The highest version of a tombstone that was purged; 0 where none was.
     public var horizon: Int64
-    /// How many purges took something away.
+    /// The number of the last purge that took something away; 0 where none did.
     public var purges: Int64
+    /// The run that gave out the highest version; nil where none was, or before runs were noted.
+    public var run: String?
 
     /// A feed from its parts.
-    public init(id: Int64, last: Int64, horizon: Int64, purges: Int64) {
+    public init(id: Int64, last: Int64, horizon: Int64, purges: Int64, run: String? = nil) {
         self.id = id
         self.last = last
         self.horizon = horizon
         self.purges = purges
+        self.run = run
     }
 }
 
@@ -84,23 +99,6 @@ public struct ServerRow: Sendable {
         self.pk = pk
         self.updatedAt = updatedAt
         self.data = data
-    }
-}
-
-/// An answer that was given once and will be given again (SPEC W4).
-public struct RememberedAnswer: Sendable, Hashable {
-    /// The id the client gave to the edit.
-    public var requestID: String
-    /// The edit as compact JSON, to tell a repetition from another edit of the same id.
-    public var edit: [UInt8]
-    /// The whole RESULT.
-    public var result: [UInt8]
-
-    /// An answer from its parts.
-    public init(requestID: String, edit: [UInt8], result: [UInt8]) {
-        self.requestID = requestID
-        self.edit = edit
-        self.result = result
     }
 }
 

@@ -36,6 +36,8 @@ extension Problem.Code {
     public static let tooManyEdits = Problem.Code("too-many-edits")
     /// 413: with this edit the record would be over the limit.
     public static let recordTooLarge = Problem.Code("record-too-large")
+    /// 503, of one edit: the results before it fill the answer. It was not carried out; send it again as it is.
+    public static let resultsFull = Problem.Code("results-full")
     /// 415: the encoding of the body is not understood.
     public static let unsupportedEncoding = Problem.Code("unsupported-encoding")
     /// 422: the patch does not apply to the record.

@@ -22,11 +22,12 @@ public final class InProcessServer: Sendable {
     ///   - tokens: Each is one account; without any there is one account, open to all.
     ///   - limits: How much of everything is allowed.
     ///   - epoch: The name of its history, the same in every run, so that a run can be repeated byte for byte.
+    ///   - run: The name of the server's run, which stands in its watermarks (SPEC W8); the same, for the same reason.
     public init(
         clock: ManualClock = ManualClock(), tokens: [String] = [], limits: ServerLimits = ServerLimits(),
-        epoch: String = "epoch-1"
+        epoch: String = "epoch-1", run: String = "run-1"
     ) throws(ServerStorageError) {
-        let storage = try SQLiteServerStorage(.memory, epoch: { epoch })
+        let storage = try SQLiteServerStorage(.memory, epoch: { epoch }, run: { run })
         self.clock = clock
         self.core = ServerCore(
             storage: storage, accounts: ServerAccounts(tokens: tokens), limits: limits, now: { clock.microseconds })

@@ -14,6 +14,18 @@ final class FaultyStorage: ServerStorage {
         self.storage.epoch()
     }
 
+    func run() throws(ServerStorageError) -> String {
+        self.storage.run()
+    }
+
+    func beginRun(after version: Int64, in feed: ServerFeed) throws(ServerStorageError) {
+        try self.storage.beginRun(after: version, in: feed)
+    }
+
+    func run(of version: Int64, in feed: ServerFeed) throws(ServerStorageError) -> String? {
+        try self.storage.run(of: version, in: feed)
+    }
+
     func transaction<Outcome>(
         _ work: () throws(ServerStorageError) -> Outcome
     ) throws(ServerStorageError) -> Outcome {

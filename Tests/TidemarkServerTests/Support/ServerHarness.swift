@@ -61,6 +61,12 @@ struct ServerHarness {
         return try Answer(self.send("POST", Self.target(collection, watermark, limit), body: body, token: token))
     }
 
+    /// The same for edits that were made elsewhere.
+    func post(_ edits: [JSON], to collection: String = "notes") throws -> Answer {
+        let body = (["edits": .array(edits)] as JSON).text
+        return try Answer(self.send("POST", Self.target(collection, nil, nil), body: body))
+    }
+
     /// A record made for the test; the version it got.
     @discardableResult
     func make(

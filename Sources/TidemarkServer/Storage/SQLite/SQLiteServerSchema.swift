@@ -40,6 +40,21 @@ enum SQLiteServerSchema {
                     UNIQUE (feed, request_id)
                 ) STRICT;
                 CREATE INDEX answer_by_age ON answer (answered_at);
-                """)
+                """),
+        DatabaseMigration(
+            "note which run gave out which versions, and answers without their rows",
+            sql: """
+                CREATE TABLE run (
+                    feed INTEGER NOT NULL REFERENCES feed (id),
+                    after INTEGER NOT NULL,
+                    name TEXT NOT NULL,
+                    PRIMARY KEY (feed, after)
+                ) STRICT, WITHOUT ROWID;
+                -- In the place of `edit`, which is empty then.
+                ALTER TABLE answer ADD COLUMN digest TEXT;
+                -- In the place of `result`, which is empty then.
+                ALTER TABLE answer ADD COLUMN version INTEGER;
+                ALTER TABLE answer ADD COLUMN is_conflicted INTEGER NOT NULL DEFAULT 0;
+                """),
     ])
 }

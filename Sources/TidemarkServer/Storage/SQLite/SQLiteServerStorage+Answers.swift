@@ -7,11 +7,21 @@ extension SQLiteServerStorage {
     ) throws(ServerStorageError) -> RememberedAnswer? {
         try self.translating { () throws(DatabaseError) in
             let select = try self.database.statement(
-                "SELECT edit, result FROM answer WHERE feed = ?1 AND request_id = ?2")
+                """
+                SELECT edit, digest, result, version, is_conflicted FROM answer WHERE feed = ?1 AND request_id = ?2
+                """)
             try select.bind(1, feed.id)
             try select.bind(2, requestID)
             guard try select.step() else { return nil }
-            return RememberedAnswer(requestID: requestID, edit: try select.bytes(0), result: try select.bytes(1))
+            let edit: RememberedAnswer.Edit =
+                if let digest = try select.textOrNull(1) { .digest(digest) } else { .whole(try select.bytes(0)) }
+            let result: RememberedAnswer.Result =
+                if let version = try select.int64OrNull(3) {
+                    .row(version: version, isConflicted: try select.int64(4) != 0)
+                } else {
+                    .whole(try select.bytes(2))
+                }
+            return RememberedAnswer(requestID: requestID, edit: edit, result: result)
         }
     }
 
@@ -21,12 +31,31 @@ extension SQLiteServerStorage {
     ) throws(ServerStorageError) {
         try self.translating { () throws(DatabaseError) in
             let insert = try self.database.statement(
-                "INSERT INTO answer (feed, request_id, answered_at, edit, result) VALUES (?1, ?2, ?3, ?4, ?5)")
+                """
+                INSERT INTO answer (feed, request_id, answered_at, edit, digest, result, version, is_conflicted)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+                """)
             try insert.bind(1, feed.id)
             try insert.bind(2, answer.requestID)
             try insert.bind(3, time)
-            try insert.bind(4, answer.edit)
-            try insert.bind(5, answer.result)
+            switch answer.edit {
+            case .whole(let bytes):
+                try insert.bind(4, bytes)
+                try insert.bind(5, nil as String?)
+            case .digest(let digest):
+                try insert.bind(4, [UInt8]())
+                try insert.bind(5, digest)
+            }
+            switch answer.result {
+            case .whole(let bytes):
+                try insert.bind(6, bytes)
+                try insert.bind(7, nil as Int64?)
+                try insert.bind(8, 0)
+            case .row(let version, let isConflicted):
+                try insert.bind(6, [UInt8]())
+                try insert.bind(7, version)
+                try insert.bind(8, isConflicted ? 1 : 0)
+            }
             try insert.run()
         }
     }
@@ -37,7 +66,7 @@ extension SQLiteServerStorage {
             try self.translating { () throws(DatabaseError) in
                 try self.run(
                     """
-                    UPDATE feed SET horizon = max(horizon, gone.newest), purges = purges + 1
+                    UPDATE feed SET horizon = max(horizon, gone.newest), purges = max(purges + 1, ?1)
                     FROM (SELECT feed, max(updated_at) AS newest FROM record
                           WHERE data IS NULL AND updated_at < ?1 GROUP BY feed) AS gone
                     WHERE gone.feed = feed.id

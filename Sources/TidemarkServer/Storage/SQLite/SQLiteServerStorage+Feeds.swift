@@ -5,13 +5,17 @@ extension SQLiteServerStorage {
     public func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed? {
         try self.translating { () throws(DatabaseError) in
             let select = try self.database.statement(
-                "SELECT id, last, horizon, purges FROM feed WHERE account = ?1 AND collection = ?2")
+                """
+                SELECT id, last, horizon, purges,
+                    (SELECT name FROM run WHERE run.feed = feed.id AND after < last ORDER BY after DESC LIMIT 1)
+                FROM feed WHERE account = ?1 AND collection = ?2
+                """)
             try select.bind(1, account)
             try select.bind(2, collection)
             guard try select.step() else { return nil }
             return ServerFeed(
                 id: try select.int64(0), last: try select.int64(1), horizon: try select.int64(2),
-                purges: try select.int64(3))
+                purges: try select.int64(3), run: try select.textOrNull(4))
         }
     }
 
@@ -26,6 +30,28 @@ extension SQLiteServerStorage {
             try insert.bind(2, collection)
             try insert.run()
             return ServerFeed(id: self.database.lastInsertRowID, last: 0, horizon: 0, purges: 0)
+        }
+    }
+
+    /// Notes that this run gives out the versions from here on; see ``ServerStorage``.
+    public func beginRun(after version: Int64, in feed: ServerFeed) throws(ServerStorageError) {
+        try self.translating { () throws(DatabaseError) in
+            let insert = try self.database.statement("INSERT INTO run (feed, after, name) VALUES (?1, ?2, ?3)")
+            try insert.bind(1, feed.id)
+            try insert.bind(2, version)
+            try insert.bind(3, self.run())
+            try insert.run()
+        }
+    }
+
+    /// The run that gave out a version; see ``ServerStorage``.
+    public func run(of version: Int64, in feed: ServerFeed) throws(ServerStorageError) -> String? {
+        try self.translating { () throws(DatabaseError) in
+            let select = try self.database.statement(
+                "SELECT name FROM run WHERE feed = ?1 AND after < ?2 ORDER BY after DESC LIMIT 1")
+            try select.bind(1, feed.id)
+            try select.bind(2, version)
+            return try select.step() ? try select.text(0) : nil
         }
     }
 

@@ -16,22 +16,26 @@ public final class SQLiteServerStorage: ServerStorage {
 
     let database: DatabaseConnection
     private let name: String
+    private let runName: String
 
     /// Opens the database, makes it, or brings an older one to today's form.
     ///
     /// - Parameters:
     ///   - location: where it is.
     ///   - epoch: makes the name of the history of a new database; random when it is left out.
+    ///   - run: makes the name of this run; random when it is left out, and two runs on one file must not have the same.
     /// - Throws: `ServerStorageError`: `.busy` (a second process), `.cannotOpen`, `.readOnly`, `.notAServerStore`,
     ///   `.newerVersion`, `.corrupt`.
     public init(
-        _ location: Location, epoch: () -> String = SQLiteServerStorage.randomEpoch
+        _ location: Location, epoch: () -> String = SQLiteServerStorage.randomEpoch,
+        run: () -> String = SQLiteServerStorage.randomRun
     ) throws(ServerStorageError) {
         let place: DatabaseLocation =
             switch location {
             case .file(let path): .file(path)
             case .memory: .memory
             }
+        self.runName = run()
         do throws(DatabaseError) {
             let database = try DatabaseConnection(
                 place, exclusive: true, applicationID: SQLiteServerSchema.applicationID, busyTimeout: .zero)
@@ -45,7 +49,16 @@ public final class SQLiteServerStorage: ServerStorage {
 
     /// 128 random bits as hexadecimal digits.
     public static func randomEpoch() -> String {
-        (0..<4).map { _ in
+        Self.randomDigits(words: 4)
+    }
+
+    /// 64 random bits as hexadecimal digits.
+    public static func randomRun() -> String {
+        Self.randomDigits(words: 2)
+    }
+
+    private static func randomDigits(words: Int) -> String {
+        (0..<words).map { _ in
             let digits = String(UInt32.random(in: .min ... .max), radix: 16)
             return String(repeating: "0", count: 8 - digits.count) + digits
         }.joined()
@@ -59,6 +72,11 @@ public final class SQLiteServerStorage: ServerStorage {
     /// The name of this history, read once when the database was opened.
     public func epoch() -> String {
         self.name
+    }
+
+    /// The name of this run, made when the database was opened.
+    public func run() -> String {
+        self.runName
     }
 
     /// Does all of `work` or nothing; what it did is on disk when this returns.

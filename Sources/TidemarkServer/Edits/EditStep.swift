@@ -1,0 +1,68 @@
+internal import TidemarkJSON
+
+/// What is to be done about one edit, before any of it is done.
+struct EditStep {
+    /// The RESULT.
+    let result: [UInt8]
+    /// The row that the result brings.
+    let row: ServerRow?
+    /// The row to write.
+    var write: ServerRow?
+    /// How large the row was that the edit was decided over.
+    var bytesRead = 0
+    /// What is kept for repetitions.
+    private(set) var remembered: RememberedAnswer?
+
+    private let isConflicted: Bool
+
+    init(_ envelope: EditEnvelope, row: ServerRow?, isConflicted: Bool, problem: Problem?) {
+        self.result = EditResult(envelope, item: row, isConflicted: isConflicted, problem: problem).bytes
+        self.row = row
+        self.isConflicted = isConflicted
+    }
+
+    /// An answer that was given before.
+    init(repeating result: [UInt8]) {
+        self.result = result
+        self.row = nil
+        self.isConflicted = false
+    }
+
+    /// The same, to be kept for repetitions where the edit has an id to find it by (SPEC W4).
+    func remembering(_ json: JSON, _ envelope: EditEnvelope, limits: ServerLimits) -> EditStep {
+        guard envelope.isNamed else { return self }
+        var step = self
+        let source = json.bytes
+        let result: RememberedAnswer.Result =
+            if let row = self.row, self.result.count > limits.rememberedResult {
+                .row(version: row.updatedAt, isConflicted: self.isConflicted)
+            } else {
+                .whole(self.result)
+            }
+        step.remembered = RememberedAnswer(
+            requestID: envelope.requestID,
+            edit: source.count > limits.rememberedEdit ? .digest(EditDigest.text(of: json)) : .whole(source),
+            result: result)
+        return step
+    }
+}
+
+/// One RESULT (SPEC §5).
+struct EditResult {
+    /// The JSON as it is sent, and kept for repetitions.
+    let bytes: [UInt8]
+
+    init(_ envelope: EditEnvelope, item: ServerRow?, isConflicted: Bool, problem: Problem?) {
+        var bytes: [UInt8] = []
+        bytes.append(text: #"{"request_id":"#)
+        bytes.append(quoted: envelope.requestID)
+        bytes.append(text: #","pk":"#)
+        bytes.append(quoted: envelope.pk)
+        bytes.append(text: isConflicted ? #","is_conflicted":true,"item":"# : #","is_conflicted":false,"item":"#)
+        bytes.append(itemOrNull: item)
+        bytes.append(text: #","error":"#)
+        bytes.append(contentsOf: problem?.bytes ?? Array("null".utf8))
+        bytes.append(text: "}")
+        self.bytes = bytes
+    }
+}
