@@ -93,7 +93,7 @@ public struct SyncLimits: Hashable, Sendable {
     /// How often a page with items that make no sense is asked for before these are set aside (SPEC §3.5).
     public var malformedTries = 3
 
-    /// How many bytes a pk or the name of a collection has at most.
+    /// How many bytes a pk or the name of a collection has at most; the server's `ServerLimits` say the same.
     public var nameSize = 512
 
     /// The limits as they are by default.

@@ -22,7 +22,12 @@ enum ServerRoute {
         if segments.count == 3 {
             self = try Self.collection(collection, method: request.method)
         } else {
-            self = try Self.record(collection, try Self.decode(segments[3], what: "pk"), method: request.method)
+            let pk = try Self.decode(segments[3], what: "pk")
+            guard (1...limits.pk).contains(pk.utf8.count) else {
+                throw ServerRefusal(
+                    400, .malformedTarget, "the pk has \(pk.utf8.count) bytes; 1 to \(limits.pk) are allowed")
+            }
+            self = try Self.record(collection, pk, method: request.method)
         }
     }
 

@@ -22,19 +22,17 @@ extension Edit {
         guard json.object != nil else {
             throw Self.malformed("an edit must be a JSON object", at: "")
         }
-        self.requestID = try Self.name("request_id", of: json, limit: limits.requestID, mayBeEmpty: false)
-        self.pk = try Self.name("pk", of: json, limit: limits.pk, mayBeEmpty: true)
+        self.requestID = try Self.name("request_id", of: json, limit: limits.requestID)
+        self.pk = try Self.name("pk", of: json, limit: limits.pk)
         self.version = try Self.version(of: json)
         self.change = try Self.change(of: json)
     }
 
-    private static func name(
-        _ member: String, of json: JSON, limit: Int, mayBeEmpty: Bool
-    ) throws(Problem) -> String {
+    private static func name(_ member: String, of json: JSON, limit: Int) throws(Problem) -> String {
         guard let text = json[member]?.string else {
             throw Self.malformed("“\(member)” is missing, or is not a string", at: "/\(member)")
         }
-        guard mayBeEmpty || !text.isEmpty else {
+        guard !text.isEmpty else {
             throw Self.malformed("“\(member)” is empty", at: "/\(member)")
         }
         guard text.utf8.count <= limit else {

@@ -45,7 +45,8 @@ struct FeedPage {
 
     /// Takes one row into the page; false when there is no room.
     private mutating func take(_ row: ServerRow, isAnswered: Bool) -> Bool {
-        if !isAnswered {
+        // An earlier version took records without a name, and no device can hold one.
+        if !isAnswered, !row.pk.isEmpty {
             guard self.count < self.limit.items, self.bytes.count < self.limit.bytes else {
                 self.hasMore = true
                 return false
