@@ -9,17 +9,18 @@ extension SyncEngine {
         _ answer: ExchangeAnswer, in collection: String, _ effects: inout [Effect]
     ) throws(TidemarkError) -> ExchangeEvent {
         if let event = try self.checkIdentity(of: answer, in: collection) { return event }
+        let page = answer.page.settingAside(pksOver: self.configuration.limits.nameSize)
         let results = try self.apply(answer.results, in: collection, &effects)
         try self.clearSuspect(in: collection, &effects)
         var state = try self.store.state(of: collection)
-        try self.apply(answer.page, state, in: collection, &effects)
+        try self.apply(page, state, in: collection, &effects)
 
         let isStuck =
             answer.hasMore && state.watermark.map { CodePointString($0) } == CodePointString(answer.watermark)
-        guard try self.setAside(answer.page.malformed, &state, in: collection) else {
+        guard try self.setAside(page.malformed, &state, in: collection) else {
             try self.store.save(state, of: collection)
             return self.misunderstood(
-                "An item of the feed makes no sense: \(answer.page.malformed[0].reason).", in: collection)
+                "An item of the feed makes no sense: \(page.malformed[0].reason).", in: collection)
         }
         if results.mayPassWatermark {
             state.watermark = answer.watermark
@@ -109,7 +110,9 @@ extension SyncEngine {
     ) throws(TidemarkError) -> ResultsOutcome {
         var outcome = ResultsOutcome()
         var posted = self.exchange(of: collection).posted
-        for result in results {
+        // Where a server postpones all that it was sent, no sending again would end (I8).
+        let mayPostpone = results.contains { $0.outcome != .postponed }
+        for result in results where mayPostpone || result.outcome != .postponed {
             guard let pk = posted[result.requestID] else { continue }
             var record = try self.load(pk, in: collection)
             posted[result.requestID] = nil
@@ -134,6 +137,7 @@ extension SyncEngine {
         switch result.outcome {
         case .accepted(let version): return .answered(.accepted(version.state))
         case .conflicted(let version): return .answered(.conflicted(version.state))
+        case .postponed: return .lost
         case .refused(let problem):
             record.hold = problem.document.bytes
             record.refusedStatus = problem.status

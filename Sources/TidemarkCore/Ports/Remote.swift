@@ -86,6 +86,9 @@ public struct UploadResult: Hashable, Sendable {
 
         /// It was refused for its content.
         case refused(Problem)
+
+        /// The server did not come to it, and judged others of the same request: it is to be sent again as it is.
+        case postponed
     }
 
     /// The id of the edit.

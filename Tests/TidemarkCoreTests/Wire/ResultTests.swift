@@ -62,10 +62,15 @@ import TidemarkJSON
         #expect(!found.title.isEmpty)
     }
 
-    @Test(arguments: [401, 407, 408, 425, 429, 500, 502, 503, 504])
+    @Test(arguments: [401, 407, 408, 425, 429, 500, 502, 504])
     func `a server that is busy has not judged the edit, and its fate stays unknown`(status: Int) throws {
         let result = #"{"request_id":"r1","pk":"p1","is_conflicted":false,"item":null,"error":{"status":\#(status)}}"#
         #expect(try Self.outcome(result) == nil)
+    }
+
+    @Test func `an edit whose turn did not come is postponed`() throws {
+        let result = #"{"request_id":"r1","pk":"p1","is_conflicted":false,"item":null,"error":{"status":503}}"#
+        #expect(try Self.outcome(result) == .postponed)
     }
 
     @Test(arguments: [400, 403, 404, 409, 410, 413, 422])
