@@ -13,15 +13,22 @@ internal import Synchronization
 /// libmicrohttpd only notices silence; a client that sends one byte now and then would hold its place for hours. So
 /// each step of a request has a deadline here, and a connection that misses it is shut down (SPEC W10).
 final class ConnectionTable: Sendable {
-    private struct Connection {
+    struct Connection {
         let socket: CInt
+        let address: ClientAddress
+        /// True for one that only came to be told that there is no place.
+        let isTurnedAway: Bool
+        /// Since when nothing is asked; nil while something is.
+        var idleSince: ContinuousClock.Instant?
+        /// True after it was shut down, until the daemon closes it.
+        var isLeaving = false
         var deadline: ContinuousClock.Instant
         /// When the step began that the deadline is for.
         var stepBegan: ContinuousClock.Instant
         var request: IncomingRequest?
     }
 
-    private struct State {
+    struct State {
         var connections: [UInt: Connection] = [:]
         var requests = 0
         var isStopping = false
@@ -45,9 +52,15 @@ final class ConnectionTable: Sendable {
 
     func opened(_ id: UInt, socket: CInt) {
         let now = ContinuousClock.now
+        let address = ClientAddress(of: socket)
         self.state.withLock { state in
+            let hasPlace = state.makePlace(for: address, self.settings)
+            let patience =
+                hasPlace
+                ? self.settings.clientTimeout : min(self.settings.turnedAwayTimeout, self.settings.clientTimeout)
             state.connections[id] = Connection(
-                socket: socket, deadline: now + self.settings.clientTimeout, stepBegan: now)
+                socket: socket, address: address, isTurnedAway: !hasPlace, idleSince: now, deadline: now + patience,
+                stepBegan: now)
         }
     }
 
@@ -57,10 +70,13 @@ final class ConnectionTable: Sendable {
     }
 
     /// The first line of a request came in.
-    func began(_ id: UInt, target: String) {
+    func began(_ id: UInt, target: String, targetEnd: UInt) {
         self.state.withLock { state in
             state.requests += 1
-            state.connections[id]?.request = IncomingRequest(target: target)
+            state.connections[id]?.idleSince = nil
+            let isTurnedAway = state.connections[id]?.isTurnedAway ?? false
+            state.connections[id]?.request = IncomingRequest(
+                target: target, targetEnd: targetEnd, isTurnedAway: isTurnedAway)
         }
         self.extend(id, forBytes: 0, isNewStep: true)
     }
@@ -71,6 +87,7 @@ final class ConnectionTable: Sendable {
         self.extend(id, forBytes: 0, isNewStep: true, patience: self.settings.clientTimeout * 2)
         let isLast = self.state.withLock { state in
             state.connections[id]?.request = nil
+            state.connections[id]?.idleSince = .now
             state.requests -= 1
             return state.isStopping && state.requests == 0
         }
@@ -143,14 +160,17 @@ final class ConnectionTable: Sendable {
     }
 
     /// Waits until everything that was asked is answered, or the grace is over.
-    func stopAndWait() {
+    ///
+    /// - Returns: False when an answer is still being made.
+    func stopAndWait() -> Bool {
         let isIdle = self.state.withLock { state in
             state.isStopping = true
             return state.requests == 0
         }
-        guard !isIdle else { return }
+        guard !isIdle else { return true }
         let (seconds, attoseconds) = self.settings.grace.components
         let grace = DispatchTimeInterval.nanoseconds(Int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
         _ = self.allAnswered.wait(timeout: .now() + grace)
+        return self.state.withLock { $0.busySince == nil }
     }
 }

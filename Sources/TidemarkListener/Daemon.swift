@@ -21,9 +21,10 @@ internal import CMicrohttpd
         let seconds = UInt32(min(max(settings.clientTimeout.components.seconds + 1, 1), 86_400))
         let options: [any CVarArg] = unsafe [
             MHD_OPTION.LISTEN_SOCKET.rawValue, socket.descriptor,
-            MHD_OPTION.CONNECTION_LIMIT.rawValue, UInt32(max(settings.connections, 1)),
+            // Above the settings' own limit, so that somebody is there to say so.
+            MHD_OPTION.CONNECTION_LIMIT.rawValue, UInt32(settings.mostConnections),
             MHD_OPTION.CONNECTION_TIMEOUT.rawValue, seconds,
-            MHD_OPTION.CONNECTION_MEMORY_LIMIT.rawValue, Int(128 << 10),
+            MHD_OPTION.CONNECTION_MEMORY_LIMIT.rawValue, DaemonHead.limit,
             MHD_OPTION.URI_LOG_CALLBACK.rawValue, unsafeBitCast(DaemonCallbacks.began, to: OpaquePointer.self), me,
             MHD_OPTION.NOTIFY_COMPLETED.rawValue,
             unsafeBitCast(DaemonCallbacks.completed, to: OpaquePointer.self), me,
@@ -31,6 +32,7 @@ internal import CMicrohttpd
             unsafeBitCast(DaemonCallbacks.connection, to: OpaquePointer.self), me,
             MHD_OPTION.END.rawValue,
         ]
+        DescriptorLimit.raise(to: settings.mostConnections)
         let started = unsafe withVaList(options) { list in
             unsafe MHD_start_daemon_va(
                 flags, socket.port, nil, nil, DaemonCallbacks.access, UnsafeMutableRawPointer(me), list)
@@ -51,6 +53,11 @@ internal import CMicrohttpd
             // Nobody may think that somebody still listens; the daemon's own descriptor is gone from its loop already.
             shutdown(self.listening, CInt(SHUT_RDWR))
         }
+    }
+
+    /// Gives the daemon up without waiting for its thread, which keeps what it works with.
+    func leaveBehind() {
+        _ = unsafe Unmanaged.passRetained(self)
     }
 
     /// Closes all connections and ends the thread; the daemon is gone after this.

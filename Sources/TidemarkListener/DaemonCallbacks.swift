@@ -12,7 +12,10 @@ enum DaemonCallbacks {
     /// The first line came in. The target is taken here because later it comes without its escapes and its query.
     static let began: TargetCallback = { me, target, connection in
         if let service = unsafe Self.service(me), let connection = unsafe connection, let target = unsafe target {
-            service.table.began(unsafe Self.id(connection), target: unsafe String(cString: target))
+            let text = unsafe String(cString: target)
+            // Where it ends is looked at again when the whole head is there: see DaemonHead.
+            let end = UInt(bitPattern: target) + UInt(text.utf8.count)
+            service.table.began(unsafe Self.id(connection), target: text, targetEnd: end)
         }
         return nil
     }
@@ -35,13 +38,13 @@ enum DaemonCallbacks {
     }
 
     /// The head came in, then parts of the body, then its end.
-    static let access: MHD_AccessHandlerCallback = { me, connection, _, method, _, upload, size, _ in
+    static let access: MHD_AccessHandlerCallback = { me, connection, _, method, version, upload, size, _ in
         guard let service = unsafe Self.service(me), let connection = unsafe connection, let size = unsafe size
         else { return .NO }
         let id = unsafe Self.id(connection)
-        if service.awaitsHead(id) {
-            let name = unsafe method.map { unsafe String(cString: $0) } ?? ""
-            let reaction = service.receivedHead(id, method: name, headers: unsafe Self.headers(of: connection))
+        if let targetEnd = service.targetEndOfAwaitedHead(id) {
+            let head = unsafe DaemonHead.read(connection, method: method, version: version, targetEnd: targetEnd)
+            let reaction = service.receivedHead(id, head)
             return unsafe DaemonAnswer.carryOut(reaction, on: connection, isBodyDue: true, service: service)
         }
         guard unsafe size.pointee > 0, let upload = unsafe upload else {
@@ -60,22 +63,5 @@ enum DaemonCallbacks {
 
     private static func id(_ connection: OpaquePointer) -> UInt {
         UInt(bitPattern: connection)
-    }
-
-    private static func headers(of connection: OpaquePointer) -> [(String, String)] {
-        var headers: [(String, String)] = []
-        unsafe withUnsafeMutablePointer(to: &headers) { list in
-            _ = unsafe MHD_get_connection_values(
-                connection, .HEADER_KIND,
-                { list, _, name, value in
-                    if let list = unsafe list?.assumingMemoryBound(to: [(String, String)].self), let name = unsafe name
-                    {
-                        let text = unsafe value.map { unsafe String(cString: $0) } ?? ""
-                        unsafe list.pointee.append((String(cString: name), text))
-                    }
-                    return .YES
-                }, list)
-        }
-        return headers
     }
 }

@@ -12,7 +12,9 @@ public import TidemarkServer
 /// ```
 ///
 /// Requests are answered one at a time, as the core does. Bodies are limited to `core.limits.body`, packed and unpacked.
-/// What is not HTTP at all is answered by libmicrohttpd itself, with 400 and a page of its own.
+/// A few refusals are libmicrohttpd's own, HTML with 400, 413, 414, 431 or 505, and cannot be had otherwise: what is not
+/// HTTP at all, or of another version, a head or target that is too large, a length that is no number, chunks that are
+/// none. It hangs up after each.
 public final class HTTPListener: Sendable {
     /// The port that is listened on.
     public let port: UInt16
@@ -49,12 +51,20 @@ public final class HTTPListener: Sendable {
     /// Stops: lets nobody in any more, finishes what is being answered (for as long as the grace), then closes all.
     ///
     /// Returns when it is done; a second call does nothing. It must not be called from inside the core.
-    public func stop() {
+    ///
+    /// - Returns: False when the core was still at work after the grace: then its thread is left behind, and the process
+    ///   may end at any time, as what is not committed leaves nothing behind.
+    @discardableResult
+    public func stop() -> Bool {
         self.daemon.withLock { daemon in
-            guard let running = daemon.take() else { return }
+            guard let running = daemon.take() else { return true }
             running.letNobodyIn()
-            self.table.stopAndWait()
+            guard self.table.stopAndWait() else {
+                running.leaveBehind()
+                return false
+            }
             running.stop()
+            return true
         }
     }
 

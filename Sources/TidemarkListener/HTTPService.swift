@@ -13,9 +13,9 @@ final class HTTPService: Sendable {
     }
 
     /// The head of a request came in.
-    func receivedHead(_ id: UInt, method: String, headers: [(String, String)]) -> IncomingRequest.Reaction {
+    func receivedHead(_ id: UInt, _ head: RequestHead) -> IncomingRequest.Reaction {
         let reaction = self.table.withRequest(id) { request in
-            request.receivedHead(method: method, headers: headers, core: self.core)
+            request.receivedHead(head, core: self.core, settings: self.settings)
         }
         return self.closing(reaction)
     }
@@ -41,9 +41,9 @@ final class HTTPService: Sendable {
         return .answer(response)
     }
 
-    /// True while the head of the request has not come in.
-    func awaitsHead(_ id: UInt) -> Bool {
-        self.table.withRequest(id) { !$0.hasHead } ?? false
+    /// Where the target ended, while the head of the request has not come in; nil after it.
+    func targetEndOfAwaitedHead(_ id: UInt) -> UInt? {
+        self.table.withRequest(id) { $0.hasHead ? nil : $0.targetEnd } ?? nil
     }
 
     private func closing(_ reaction: IncomingRequest.Reaction?) -> IncomingRequest.Reaction {

@@ -22,21 +22,35 @@ struct IncomingRequest {
     /// How many bytes of the body have come in.
     private(set) var received = 0
 
+    /// Where the target ends in the memory of the library.
+    let targetEnd: UInt
+
+    private let target: String
+    private let isTurnedAway: Bool
     private var body: [UInt8] = []
 
     /// A request of which only the target is known.
-    init(target: String) {
+    ///
+    /// - Parameter isTurnedAway: true where there is no place for one more connection.
+    init(target: String, targetEnd: UInt, isTurnedAway: Bool) {
         self.head = ServerRequest(method: "", target: target)
+        self.target = target
+        self.targetEnd = targetEnd
+        self.isTurnedAway = isTurnedAway
     }
 
-    /// The head came in: refuses a body that is too large, or for nothing, before it is read (SPEC W10).
-    mutating func receivedHead(
-        method: String, headers: [(String, String)], core: ServerCore
-    ) -> Reaction {
+    /// The head came in: refuses what can be understood in two ways, and a body that is too large, or for nothing, before
+    /// it is read (SPEC W10).
+    mutating func receivedHead(_ head: RequestHead, core: ServerCore, settings: ListenerSettings) -> Reaction {
         self.hasHead = true
-        self.head.method = method
-        self.head.headers = headers
-        let length = self.head.header("Content-Length").flatMap { Int($0) }
+        self.head.method = head.method
+        self.head.headers = head.headers
+        guard !self.isTurnedAway else { return .refuse(Self.tooManyConnections(settings)) }
+        if let fault = HeadCheck.fault(target: self.target, head: head) {
+            return .refuse(ServerResponse(Problem(400, .malformedHead, "\(fault); correct the request")))
+        }
+        // A number of digits that no whole number has is a length all the same.
+        let length = self.head.header("Content-Length").map { Int($0) ?? .max }
         let isChunked = self.head.header("Transfer-Encoding") != nil
         guard isChunked || (length ?? 0) > 0 else { return .read }
         if isChunked || (length ?? 0) > Self.readAnyway, let refusal = core.refusalBeforeBody(of: self.head) {
@@ -65,6 +79,13 @@ struct IncomingRequest {
         var response = self.answer(core: core)
         ContentCoding.pack(&response, for: self.head, from: settings.packedFrom)
         return response
+    }
+
+    private static func tooManyConnections(_ settings: ListenerSettings) -> ServerResponse {
+        ServerResponse(
+            Problem(
+                503, .tooManyConnections, "the server has as many connections as it takes; try again a little later"),
+            headers: [("Retry-After", String(max(settings.retryAfter.components.seconds, 1)))])
     }
 
     private func answer(core: ServerCore) -> ServerResponse {

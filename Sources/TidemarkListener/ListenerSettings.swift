@@ -8,8 +8,18 @@ public struct ListenerSettings: Sendable, Hashable {
     public var clientTimeout: Duration
     /// How many bytes a second a client must send or take beyond that time, so that dripping does not help it.
     public var slowestRate = 1_024
-    /// How many clients may be connected at once; others wait to be let in.
-    public var connections = 256
+    /// How many clients may be connected at once. A newcomer takes the place of who has been idle longest; where nobody is
+    /// idle it gets 503 (SPEC §3.7).
+    public var connections = 1_000
+    /// How many of them may come from one address (of IPv6: from one /64 network); more is needed behind a proxy that
+    /// makes many.
+    public var connectionsPerAddress = 256
+    /// How many more may be connected while they are told that there is no place.
+    public var turnedAway = 64
+    /// How long such a client has to ask something, to be told.
+    public var turnedAwayTimeout: Duration = .seconds(2)
+    /// When such a client is asked to try again.
+    public var retryAfter: Duration = .seconds(5)
     /// How long ``HTTPListener/stop()`` waits for what is being answered.
     public var grace: Duration = .seconds(5)
     /// How large a body must be to be sent packed.

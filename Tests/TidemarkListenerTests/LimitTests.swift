@@ -115,20 +115,4 @@ struct LimitTests {
         slow.send("POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 100\n\n{")
         #expect(try server.answer("GET", "/v1/notes").status == 200)
     }
-
-    @Test func `a client over the limit of connections waits until another leaves`() throws {
-        let server = try RunningServer(connections: 2)
-        var first: SocketClient? = try server.connect()
-        let second = try server.connect()
-        for client in [first, second] {
-            client?.send("GET /v1/notes HTTP/1.1\nHost: x\n\n")
-            #expect(try client?.answer().status == 200)
-        }
-        let third = try server.connect()
-        third.send("GET /v1/notes HTTP/1.1\nHost: x\n\n")
-        #expect(!third.waitsForBytes(milliseconds: 100))
-        first = nil
-        #expect(first == nil)
-        #expect(try third.answer().status == 200)
-    }
 }

@@ -28,6 +28,10 @@ extension Problem.Code {
     /// 410: the watermark is of a history that this server does not have (SPEC W8): it was put back to an earlier state or
     /// set up anew, and what it acknowledged since is lost. List from the start, and keep what is not on the list.
     public static let serverWentBack = Problem.Code("server-went-back")
+    /// 400: the head of the request is not as HTTP has it, or can be understood in two ways.
+    public static let malformedHead = Problem.Code("malformed-head")
+    /// 503: there are more connections than the server takes; try again a little later.
+    public static let tooManyConnections = Problem.Code("too-many-connections")
     /// 408: the client took too long.
     public static let requestTimeout = Problem.Code("request-timeout")
     /// 413: the body is over the limit.

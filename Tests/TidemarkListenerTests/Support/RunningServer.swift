@@ -11,7 +11,8 @@ final class RunningServer {
 
     init(
         tokens: [String] = [], limits: ServerLimits = ServerLimits(), clientTimeout: Duration = .seconds(20),
-        slowestRate: Int = 1_024, connections: Int = 256, now: @escaping @Sendable () -> Int64 = { 1_000 }
+        slowestRate: Int = 1_024, connections: Int = 256, perAddress: Int = 256,
+        now: @escaping @Sendable () -> Int64 = { 1_000 }
     ) throws {
         let storage = try SQLiteServerStorage(.memory, epoch: { "e1" })
         self.core = ServerCore(
@@ -20,6 +21,7 @@ final class RunningServer {
         var settings = ListenerSettings(clientTimeout: clientTimeout)
         settings.slowestRate = slowestRate
         settings.connections = connections
+        settings.connectionsPerAddress = perAddress
         self.listener = try HTTPListener(self.core, settings: settings)
     }
 

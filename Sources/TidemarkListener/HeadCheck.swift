@@ -1,0 +1,59 @@
+/// What of the head of a request two readers could understand in two ways, and is refused for that (RFC 9112).
+///
+/// Behind a proxy that reads it the other way, the end of one client's request would be the beginning of another's.
+/// libmicrohttpd's own strictness is not turned on: it would answer some of this with a page of its own, close on some of
+/// it without a word, and let most of it pass.
+enum HeadCheck {
+    /// Fields of which one request has one at most.
+    private static let single = ["content-length", "transfer-encoding", "host", "authorization"]
+
+    /// Why the head is refused; nil where it is good.
+    static func fault(target: String, head: RequestHead) -> String? {
+        guard head.isWhole else { return "the head has a NUL, or a line that goes on in the next one" }
+        guard target.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+            return "the target has a blank or a control character in it; write it percent-encoded"
+        }
+        for (name, value) in head.headers {
+            guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
+                return "a field has the name “\(name)”, which is none"
+            }
+            guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+                return "the field “\(name)” has a control character in it"
+            }
+        }
+        for name in Self.single where head.values(of: name).count > 1 {
+            return "the field “\(name)” is there more than once"
+        }
+        return Self.faultOfHost(head) ?? Self.faultOfLength(head)
+    }
+
+    /// RFC 9112 §3.2.
+    private static func faultOfHost(_ head: RequestHead) -> String? {
+        guard head.version != "HTTP/1.0", head.values(of: "host").isEmpty else { return nil }
+        return "the field “Host” is missing"
+    }
+
+    /// RFC 9112 §6.1 to §6.3.
+    private static func faultOfLength(_ head: RequestHead) -> String? {
+        let length = head.values(of: "content-length").first
+        let coding = head.values(of: "transfer-encoding").first
+        if let length, length.isEmpty || !length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            return "“Content-Length” is not a number"
+        }
+        guard let coding else { return nil }
+        guard length == nil else { return "“Content-Length” and “Transfer-Encoding” are both there" }
+        guard head.version != "HTTP/1.0" else { return "HTTP/1.0 knows no “Transfer-Encoding”" }
+        guard coding.lowercased() == "chunked" else {
+            return "the transfer encoding “\(coding)” is not understood; it must be chunked"
+        }
+        return nil
+    }
+
+    /// RFC 9110 §5.6.2.
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}

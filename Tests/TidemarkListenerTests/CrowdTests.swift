@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+import TidemarkListener
+import TidemarkServer
+
+@Suite("W10: more clients than there are places")
+struct CrowdTests {
+    @Test func `past the limit of connections the answer is 503 with Retry-After, at once`() throws {
+        let server = try RunningServer(connections: 2)
+        // Busy ones: half of a request is there, and they are not idle.
+        let busy = try (0..<2).map { _ in try server.connect() }
+        for client in busy {
+            client.send("POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 100\nExpect: 100-continue\n\n")
+            #expect(try client.answer().status == 100)
+        }
+        for _ in 0..<20 {
+            let late = try server.answer("GET", "/v1/notes")
+            #expect(late.status == 503)
+            #expect(late["retry-after"].flatMap { Int($0) } ?? 0 > 0)
+            #expect(late["content-type"] == "application/problem+json")
+            #expect(late["connection"] == "close")
+        }
+    }
+
+    @Test func `a newcomer takes the place of who has been idle longest`() throws {
+        let server = try RunningServer(connections: 3)
+        let idle = try (0..<3).map { _ in try server.connect() }
+        for client in idle {
+            client.send("GET /v1/notes HTTP/1.1\nHost: x\n\n")
+            #expect(try client.answer().status == 200)
+        }
+        // The first has something to ask again, so the second is the one that was idle longest.
+        idle[0].send("GET /v1/notes HTTP/1.1\nHost: x\n\n")
+        #expect(try idle[0].answer().status == 200)
+        #expect(try server.answer("GET", "/v1/notes").status == 200)
+        #expect(idle[1].isHungUp())
+        for client in [idle[0], idle[2]] {
+            client.send("GET /v1/notes HTTP/1.1\nHost: x\n\n")
+            #expect(try client.answer().status == 200)
+        }
+    }
+
+    @Test func `silent connections do not keep an honest client out, however many there are`() throws {
+        let server = try RunningServer(connections: 20)
+        let silent = try (0..<200).map { _ in try server.connect() }
+        #expect(try server.answer("GET", "/v1/notes").status == 200)
+        #expect(silent.count == 200)
+    }
+
+    @Test func `one address has a limit of its own`() throws {
+        let server = try RunningServer(connections: 100, perAddress: 1)
+        let busy = try server.connect()
+        busy.send("POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 100\nExpect: 100-continue\n\n")
+        #expect(try busy.answer().status == 100)
+        #expect(try server.answer("GET", "/v1/notes").status == 503)
+    }
+
+    @Test func `those who are turned away and ask nothing do not keep others from being told`() throws {
+        let server = try RunningServer(connections: 1)
+        let busy = try server.connect()
+        busy.send("POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 100\nExpect: 100-continue\n\n")
+        #expect(try busy.answer().status == 100)
+        let silent = try (0..<200).map { _ in try server.connect() }
+        #expect(try server.answer("GET", "/v1/notes").status == 503)
+        #expect(silent.count == 200)
+    }
+
+    @Test func `a stop gives up on work that outlasts the grace, and says so`() throws {
+        let gate = Gate()
+        var settings = ListenerSettings()
+        settings.grace = .milliseconds(50)
+        let core = ServerCore(
+            storage: try SQLiteServerStorage(.memory),
+            now: {
+                gate.pass()
+                return 1
+            })
+        let listener = try HTTPListener(core, settings: settings)
+        let client = try SocketClient(port: listener.port)
+        client.send("GET /v1/notes HTTP/1.1\nHost: x\n\n")
+        gate.awaitArrival()
+        #expect(!listener.stop())
+        #expect(listener.stop(), "a second call has nothing to do")
+        gate.open()
+        #expect(try client.answer().status == 200)
+    }
+
+    @Test func `a storage that is slower than clients are allowed to be drops nobody who waits (L05)`() throws {
+        let gate = Gate()
+        let server = try RunningServer(
+            clientTimeout: .milliseconds(300),
+            now: {
+                gate.pass()
+                return 1_000
+            })
+        let first = try server.connect()
+        let body = RunningServer.create("1")
+        first.send("POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: \(body.count)\n\n")
+        first.send(body)
+        gate.awaitArrival()
+        let second = try server.connect()
+        second.send("GET /v1/notes HTTP/1.1\nHost: x\n\n")
+        // Longer than the patience with clients, and than the library's own, which counts in seconds.
+        #expect(!second.waitsForBytes(milliseconds: 2_500))
+        gate.open()
+        #expect(try first.answer().status == 200)
+        #expect(try second.answer().status == 200)
+    }
+}
