@@ -102,8 +102,11 @@ public final class ServerCore: Sendable {
             return outcome
         case .failure(let error):
             self.report(error)
-            throw ServerRefusal(
-                500, .serverFailed, "the server's storage failed, and nothing of the request was done; try again later")
+            let why =
+                error.code == .fileReplaced
+                ? "the server's database was moved or overwritten while it runs; tell who runs the server"
+                : "the server's storage failed; try again later"
+            throw ServerRefusal(500, .serverFailed, "\(why); nothing of the request was done")
         }
     }
 }

@@ -22,6 +22,8 @@ public struct ServerStorageError: Error, Sendable, Hashable, CustomStringConvert
         public static let newerVersion = Code("newerVersion")
         /// The file is damaged.
         public static let corrupt = Code("corrupt")
+        /// The file was moved away or overwritten while it was open.
+        public static let fileReplaced = Code("fileReplaced")
         /// The disk is full.
         public static let full = Code("full")
         /// Anything else.

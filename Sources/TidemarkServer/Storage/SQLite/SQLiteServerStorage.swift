@@ -15,6 +15,10 @@ public final class SQLiteServerStorage: ServerStorage {
     }
 
     let database: DatabaseConnection
+    /// The file that is watched; nil in memory.
+    private let path: String?
+    /// How the file looked after the last thing that was written to it here.
+    private var mark: DatabaseFileMark?
     private let name: String
     private let runName: String
 
@@ -30,11 +34,15 @@ public final class SQLiteServerStorage: ServerStorage {
         _ location: Location, epoch: () -> String = SQLiteServerStorage.randomEpoch,
         run: () -> String = SQLiteServerStorage.randomRun
     ) throws(ServerStorageError) {
-        let place: DatabaseLocation =
-            switch location {
-            case .file(let path): .file(path)
-            case .memory: .memory
-            }
+        let place: DatabaseLocation
+        switch location {
+        case .file(let path):
+            place = .file(path)
+            self.path = path
+        case .memory:
+            place = .memory
+            self.path = nil
+        }
         self.runName = run()
         do throws(DatabaseError) {
             let database = try DatabaseConnection(
@@ -42,6 +50,7 @@ public final class SQLiteServerStorage: ServerStorage {
             self.database = database
             try SQLiteServerSchema.migrator.migrate(database)
             self.name = try Self.name(of: database, orMake: epoch)
+            self.mark = self.path.flatMap { DatabaseFileMark(path: $0) }
         } catch {
             throw ServerStorageError(error)
         }
@@ -83,7 +92,9 @@ public final class SQLiteServerStorage: ServerStorage {
     public func transaction<Outcome>(
         _ work: () throws(ServerStorageError) -> Outcome
     ) throws(ServerStorageError) -> Outcome {
-        try self.database.transaction(failingWith: ServerStorageError.self, work)
+        try self.checkFile()
+        defer { self.markFile() }
+        return try self.database.transaction(failingWith: ServerStorageError.self, work)
     }
 
     /// Does `work` over one state of the database.
@@ -91,7 +102,27 @@ public final class SQLiteServerStorage: ServerStorage {
         _ work: () throws(ServerStorageError) -> Outcome
     ) throws(ServerStorageError) -> Outcome {
         // The file is locked for this storage alone and calls come one by one: every state is one state.
-        try work()
+        try self.checkFile()
+        return try work()
+    }
+
+    /// Nobody else may write to the file, so what looks otherwise than it was left is not the file any more.
+    private func checkFile() throws(ServerStorageError) {
+        guard let path = self.path, DatabaseFileMark(path: path) != self.mark else { return }
+        throw ServerStorageError(
+            .fileReplaced,
+            """
+            \(path): the file was moved away, or another program wrote to it, while the server had it open. Stop the \
+            server, put the right file there, and start it again.
+            """)
+    }
+
+    /// Keeps how the file looks now; one that was replaced meanwhile is found by the next call.
+    private func markFile() {
+        guard let path = self.path, let now = DatabaseFileMark(path: path), let mark = self.mark,
+            now.isSameFile(as: mark)
+        else { return }
+        self.mark = now
     }
 
     private static func name(

@@ -1,0 +1,40 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Darwin
+#endif
+
+/// What a file looks like from outside: which one it is, and when it was last written.
+///
+/// SQLite keeps its file open, and does not see that the name leads to another one by now: what is committed then goes to
+/// a file that nobody will find again. Who has the file for himself can compare marks, at the price of one `stat`.
+package struct DatabaseFileMark: Hashable, Sendable {
+    private let device: UInt64
+    private let node: UInt64
+    private let size: Int64
+    private let seconds: Int64
+    private let nanoseconds: Int64
+
+    /// The mark of a file as it is now; nil where there is none.
+    package init?(path: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        self.device = UInt64(truncatingIfNeeded: status.st_dev)
+        self.node = UInt64(truncatingIfNeeded: status.st_ino)
+        self.size = Int64(status.st_size)
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        self.seconds = Int64(time.tv_sec)
+        self.nanoseconds = Int64(time.tv_nsec)
+    }
+
+    /// Whether it is the same file, whatever was written to it since.
+    package func isSameFile(as other: DatabaseFileMark) -> Bool {
+        self.device == other.device && self.node == other.node
+    }
+}
