@@ -90,7 +90,8 @@ let package = Package(
             ]),
         .testTarget(name: "TidemarkServerTests", dependencies: ["TidemarkDatabase", "TidemarkJSON", "TidemarkServer"]),
         .testTarget(
-            name: "TidemarkListenerTests", dependencies: ["TidemarkGzip", "TidemarkListener", "TidemarkServer"]),
+            name: "TidemarkListenerTests",
+            dependencies: ["TidemarkGzip", "TidemarkJSON", "TidemarkListener", "TidemarkServer"]),
         .testTarget(
             name: "TidemarkTests",
             dependencies: [
