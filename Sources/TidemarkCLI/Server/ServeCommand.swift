@@ -1,3 +1,4 @@
+import Foundation
 import Tidemark
 import TidemarkListener
 import TidemarkServer
@@ -11,7 +12,7 @@ enum ServeCommand: Command {
         Option(
             name: "--store", value: "FILE", summary: "the server's file: a SQLite database", isRequired: true,
             kind: .store),
-        Self.listen, Self.token, Self.maxBody, Self.page, Self.horizon, Self.clientTimeout,
+        Self.listen, Self.token, Self.tokens, Self.maxBody, Self.page, Self.horizon, Self.clientTimeout,
     ]
     static let example = "tidemark serve --store server.db --listen 127.0.0.1:8080"
 
@@ -20,6 +21,9 @@ enum ServeCommand: Command {
     private static let token = Option(
         name: "--token", value: "T", summary: "each token is one account; without any there is one, open to all",
         isRepeated: true)
+    private static let tokens = Option(
+        name: "--tokens", value: "FILE",
+        summary: "the same, a token on each line; the environment's TIDEMARK_TOKENS has them with blanks between")
     private static let maxBody = Option(
         name: "--max-body", value: "SIZE", summary: "how large a request may be; 8MiB when left out")
     private static let page = Option(
@@ -32,11 +36,15 @@ enum ServeCommand: Command {
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let limits = try Self.limits(input)
         let settings = try Self.settings(input)
-        let tokens = input.all(Self.token)
+        let tokens = try ServerTokens.all(
+            given: input.all(Self.token), file: input.value(Self.tokens),
+            environment: ProcessInfo.processInfo.environment)
         guard !tokens.contains("") else { throw UsageError("--token needs a token that is not empty", for: Self.self) }
         let path = try input.required(Option.store)
         // From here on a signal ends the program in good order.
-        let signals = StopSignals()
+        let signals = StopSignals {
+            console.say("tidemark: SIGHUP: there is nothing to reload; a new start reads the tokens again")
+        }
         let core = ServerCore(
             storage: try Self.storage(path), accounts: ServerAccounts(tokens: tokens), limits: limits,
             now: WallClock.microseconds, report: { console.say("tidemark: the storage failed: \($0)") })
@@ -46,7 +54,9 @@ enum ServeCommand: Command {
         let accounts = tokens.count == 1 ? "1 account" : "\(tokens.count) accounts"
         console.say("\(path): \(tokens.isEmpty ? "open to all" : accounts); Ctrl-C stops it")
         await Self.purge(core, until: signals, console)
-        listener.stop()
+        if !listener.stop() {
+            console.say("tidemark: a request was still being worked on, and was given up; nothing of it was kept")
+        }
         return .success
     }
 

@@ -10,11 +10,17 @@ private let wakePlace = Atomic<Int32>(-1)
 /// The handler writes to a pipe, and the pipe is read: from the moment it is installed no signal is lost. A signal source
 /// of Dispatch is installed some time after it is resumed, and a signal that comes before is.
 actor StopSignals {
+    private static let stop: UInt8 = 1
+    private static let hangUp: UInt8 = 2
+
     private let stream: AsyncStream<Void>
     private let source: any DispatchSourceRead
 
-    /// From now on these signals no longer end the process by themselves.
-    init() {
+    /// From now on these signals no longer end the process by themselves; nor does SIGHUP, which a terminal sends when it
+    /// is closed.
+    ///
+    /// - Parameter onHangUp: Hears of each SIGHUP, or of several that came at once.
+    init(onHangUp: @escaping @Sendable () -> Void = {}) {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
         let pipe = Pipe()
         wakePlace.store(pipe.fileHandleForWriting.fileDescriptor, ordering: .sequentiallyConsistent)
@@ -22,15 +28,20 @@ actor StopSignals {
         self.source = DispatchSource.makeReadSource(fileDescriptor: pipe.fileHandleForReading.fileDescriptor)
         // The handler holds the pipe, so that it stays open as long as signals are waited for.
         self.source.setEventHandler {
-            _ = pipe.fileHandleForReading.availableData
-            continuation.yield()
+            let bytes = pipe.fileHandleForReading.availableData
+            if bytes.contains(Self.hangUp) { onHangUp() }
+            if bytes.contains(Self.stop) { continuation.yield() }
         }
         self.source.resume()
         for number in [SIGINT, SIGTERM] {
             signal(number) { _ in
-                var byte: UInt8 = 1
+                var byte = StopSignals.stop
                 _ = write(wakePlace.load(ordering: .sequentiallyConsistent), &byte, 1)
             }
+        }
+        signal(SIGHUP) { _ in
+            var byte = StopSignals.hangUp
+            _ = write(wakePlace.load(ordering: .sequentiallyConsistent), &byte, 1)
         }
     }
 

@@ -50,6 +50,11 @@ final class RunningTool {
         return try self.finish()
     }
 
+    /// Sends a signal, and does not wait for anything.
+    func signal(_ number: Int32) {
+        Foundation.kill(self.process.processIdentifier, number)
+    }
+
     /// Ends it at once, as a power cut does.
     func kill() {
         guard self.process.isRunning else { return }

@@ -13,6 +13,36 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: shop.path("server.db-wal")), "the file was closed")
     }
 
+    @Test func `SIGHUP does not end it, and it says that there is nothing to reload`() throws {
+        let shop = try Workshop()
+        let server = try shop.serve()
+        try shop.device("a.db", server)
+        server.tool.signal(SIGHUP)
+        try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
+        try shop.done("sync", "--store", "a.db")
+        let run = try server.tool.stop()
+        #expect(run.status == 0)
+        #expect(run.errors.contains("SIGHUP: there is nothing to reload"), "\(run.errors)")
+    }
+
+    @Test func `takes tokens from a file, where no one sees them in the list of processes`() throws {
+        let shop = try Workshop()
+        try shop.write("# phone\n\nt1\n  t2  \n", to: "tokens.txt")
+        let server = try shop.serve("--tokens", "tokens.txt", "--token", "t3")
+        for token in ["t1", "t2", "t3", "t4"] {
+            try shop.device("\(token).db", server, "--token", token)
+            let run = try shop.run("sync", "--store", "\(token).db", "notes")
+            #expect(run.status == (token == "t4" ? 5 : 0), "\(token): \(run.errors)")
+        }
+        #expect(try server.tool.stop().errors.contains("3 accounts"))
+        for (text, reason) in [("# none\n", "there is no token"), ("a b\n", "token 1 has a blank")] {
+            try shop.write(text, to: "wrong.txt")
+            let run = try shop.run("serve", "--store", "x.db", "--listen", "127.0.0.1:0", "--tokens", "wrong.txt")
+            #expect(run.status == 1)
+            #expect(run.errors.contains(reason), "\(run.errors)")
+        }
+    }
+
     @Test func `keeps its rows for the next time`() throws {
         let shop = try Workshop()
         let server = try shop.serve()

@@ -1,0 +1,37 @@
+import Foundation
+
+/// The tokens of a server: from the command line, where everybody on the machine can read them, or from elsewhere.
+enum ServerTokens {
+    /// Where tokens stand in the environment, with blanks between them.
+    static let variable = "TIDEMARK_TOKENS"
+
+    /// How large a file of tokens may be.
+    private static let fileLimit = 16 << 20
+
+    /// All tokens: those given, those of a file (a line each; empty ones and such with `#` are skipped), and those of the
+    /// environment.
+    static func all(given: [String], file: String?, environment: [String: String]) throws(CommandFailure) -> [String] {
+        var tokens = given
+        if let file {
+            let found = try Self.read(file)
+            guard !found.isEmpty else {
+                throw CommandFailure("\(file): there is no token in it; write one on each line")
+            }
+            tokens += found
+        }
+        tokens += (environment[Self.variable] ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
+        return tokens
+    }
+
+    private static func read(_ file: String) throws(CommandFailure) -> [String] {
+        guard let data = FileManager.default.contents(atPath: file), data.count <= Self.fileLimit,
+            let text = String(data: data, encoding: .utf8)
+        else { throw CommandFailure("\(file): it can't be read as a file of tokens; write one on each line, in UTF-8") }
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+        let tokens = lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }
+        if let wrong = tokens.firstIndex(where: { $0.contains(where: \.isWhitespace) }) {
+            throw CommandFailure("\(file): token \(wrong + 1) has a blank in it; write one token on each line")
+        }
+        return tokens
+    }
+}
