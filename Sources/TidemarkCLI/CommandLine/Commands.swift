@@ -4,7 +4,7 @@ import Tidemark
 enum Commands {
     /// The commands in the order of the list that `help` prints.
     static let all: [any Command.Type] = [
-        DemoCommand.self, ServeCommand.self,
+        DemoCommand.self, ServeCommand.self, ConformCommand.self,
         InitCommand.self, ImportCommand.self, ExportCommand.self,
         CreateCommand.self, GetCommand.self, EditCommand.self, DeleteCommand.self, ListCommand.self,
         SyncCommand.self, StatusCommand.self, ForgetCommand.self,

@@ -54,6 +54,25 @@ extension RemoteConformance {
             pks += rest.rows.map(\.pk)
             try expect("the records that were shown", Set(pks), is: ["a", "b"])
         },
+        Check("W8 an empty watermark means from the start, and one of before stays good while others write") { probe in
+            let first = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
+            let early = try await probe.listing().watermark
+            var rows = [RemoteProbe.Row("a", first)]
+            for number in 1...3 {
+                let edit = RemoteProbe.create("p\(number)", "{}", id: "p\(number)")
+                rows.append(RemoteProbe.Row("p\(number)", try await probe.accepted(edit)))
+            }
+            try expect("the rows from the start", try await probe.listing(from: "").rows, is: rows)
+            try expect(
+                "the rows after a watermark of before", try await probe.listing(from: early).rows,
+                is: Array(rows.dropFirst()))
+        },
+        Check("W8 a GET with a watermark that the server did not hand out is history lost") { probe in
+            _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
+            let request = ExchangeRequest(collection: probe.collection, watermark: "never handed out", limit: 10)
+            let failure = try await probe.failure("a GET with a wrong watermark", of: request)
+            try expect("its class", failure.failureClass, is: .historyLost)
+        },
         Check("W8 a watermark that the server did not hand out is history lost, and nothing is applied") { probe in
             _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
             let request = ExchangeRequest(

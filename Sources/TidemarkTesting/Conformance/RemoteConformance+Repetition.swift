@@ -20,6 +20,23 @@ extension RemoteConformance {
             _ = try await probe.accepted(RemoteProbe.delete("a", second, id: "r5"))
             try expect("the results again", try await probe.post([late, wrong]).results, is: outcomes)
         },
+        Check("W4 W2 a conflict stays one when it is sent again, though the edit would fit by now") { probe in
+            let first = try await probe.accepted(RemoteProbe.create("a", #"{"n":1}"#, id: "r1"))
+            let second = try await probe.accepted(RemoteProbe.set("n", to: "2", in: "a", first, id: "r2"))
+            let late = RemoteProbe.set("n", to: "3", in: "a", first, id: "r3")
+            try expect("the outcome", try await probe.outcome(late), is: .conflicted(second))
+            let third = try await probe.accepted(RemoteProbe.set("n", to: "4", in: "a", second, id: "r4"))
+            guard case .conflicted(let version) = try await probe.outcome(late) else {
+                throw ConformanceFailure("the same edit again", expected: "to be conflicted", found: "another outcome")
+            }
+            // As it was then, or as it is now where the server does not keep it.
+            try expect("whether it brings a row it had", [second, third].contains(version), is: true)
+            let unseen = RemoteProbe.create("b", #"{"n":1}"#, over: first.stamp, id: "r5")
+            try expect("the outcome of nothing", try await probe.outcome(unseen), is: .conflicted(StoredVersion()))
+            _ = try await probe.accepted(RemoteProbe.create("b", #"{"n":2}"#, id: "r6"))
+            try expect("the same again", try await probe.outcome(unseen), is: .conflicted(StoredVersion()))
+            try expect("the payload", try await probe.listing().rows.last?.version.text, is: #"{"n":2}"#)
+        },
         Check("late-duplicate-of-refused-create does not land after a delete") { probe in
             let create = RemoteProbe.create("a", #"{"n":1}"#, id: "r1")
             let first = try await probe.accepted(create)

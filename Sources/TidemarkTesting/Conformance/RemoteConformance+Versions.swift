@@ -41,6 +41,19 @@ extension RemoteConformance {
             try expect("whether the problem has a title", problem.title.isEmpty, is: false)
             try expect("the records", try await probe.listing().rows.map(\.pk), is: ["a", "c"])
         },
+        Check("W5 W10 an edit with an empty pk is refused by itself, and its neighbours pass") { probe in
+            let edits = [
+                RemoteProbe.create("a", "{}", id: "r1"), RemoteProbe.create("", "{}", id: "r2"),
+                RemoteProbe.create("c", "{}", id: "r3"),
+            ]
+            let results = try await probe.post(edits).results
+            try expect("the ids", results.map(\.requestID), is: ["r1", "r2", "r3"])
+            guard case .refused(let problem) = results[1].outcome else {
+                throw ConformanceFailure("an empty pk", expected: "to be refused", found: "\(results[1].outcome)")
+            }
+            try expect("the status", problem.status, is: 400)
+            try expect("the records", try await probe.listing().rows.map(\.pk), is: ["a", "c"])
+        },
         Check("W5 a patch that does not apply is refused, and changes nothing") { probe in
             let first = try await probe.accepted(RemoteProbe.create("a", #"{"n":1}"#, id: "r1"))
             let edit = RemoteProbe.set("missing/deep", to: "1", in: "a", first, id: "r2")

@@ -10,6 +10,8 @@ public import TidemarkCore
 /// }
 /// ```
 ///
+/// ``examine(_:prefix:told:)`` runs them all over a server that is in use, and says what it saw.
+///
 /// What needs a restart of the server, a purge, two accounts or a broken connection is not in it: only the
 /// implementation knows how to make one.
 public enum RemoteConformance {
@@ -31,6 +33,22 @@ public enum RemoteConformance {
         /// - Throws: ``ConformanceFailure`` where the remote does not do what it must, or what the remote itself threw.
         public func run(makeRemote: () async throws -> any Remote) async throws {
             try await self.body(RemoteProbe(try await makeRemote(), collection: "notes"))
+        }
+
+        /// Checks it over a server that is in use, in collections that nobody else writes to.
+        ///
+        /// - Parameter collection: A name that was never used there; all that is made is in it, or in one whose name
+        ///   begins with it.
+        /// - Throws: As ``run(makeRemote:)``.
+        public func run(on remote: some Remote, in collection: String) async throws {
+            try await self.body(RemoteProbe(remote, collection: collection))
+        }
+
+        /// The rules of SPEC §5 that it looks at: `W1` … `W9`; none where it looks at what all of them rest on.
+        public var rules: [String] {
+            let words = self.name.split { !$0.isLetter && !$0.isNumber }
+            return words.filter { $0.first == "W" && $0.dropFirst().allSatisfy(\.isNumber) && $0.count > 1 }.map(
+                String.init)
         }
 
         /// The name.

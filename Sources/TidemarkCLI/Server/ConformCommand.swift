@@ -1,0 +1,113 @@
+import Tidemark
+import TidemarkTesting
+
+/// `tidemark conform`: looks which rules of the wire a running server keeps.
+enum ConformCommand: Command {
+    static let name = "conform"
+    static let summary = "check which rules of the wire a running server keeps, each with its evidence"
+    static let parameters: [Parameter] = [.required("URL")]
+    static let options = [
+        Self.token, Option(name: "--json", summary: "print one JSON object for each check"),
+    ]
+    static let example = "tidemark conform http://127.0.0.1:8080/v1"
+
+    private static let token = Option(
+        name: "--token", value: "T", summary: "the account to check with; it is written to, and tidied up")
+
+    /// How many of the last requests of a check that was kept are shown; all are of one that was not.
+    private static let shownEvidence = 2
+
+    static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
+        let remote = try Self.remote(input)
+        try await Self.reach(remote)
+        let prefix = "tidemark-conform-\(UInt64.random(in: .min ... .max))"
+        var kept = 0
+        var total = 0
+        let trouble = try await RemoteConformance.examine(remote, prefix: prefix) { report in
+            total += 1
+            kept += report.outcome == .kept ? 1 : 0
+            if input.has(Option.json) {
+                try console.print(bytes: report.line.bytes)
+            } else {
+                for line in report.lines(shown: Self.shownEvidence) { try console.print(line) }
+            }
+            try console.flush()
+        }
+        console.say(
+            """
+            \(kept) of \(total) checks kept. W10, and what needs a restart, a purge or two accounts, can't be seen from \
+            here.
+            """)
+        if let trouble { console.say("some of what the checks made is still there: \(trouble.printable)") }
+        return kept == total ? .success : .failure
+    }
+
+    private static func remote(_ input: Arguments) throws -> HTTPRemote {
+        do throws(TidemarkError) {
+            return try HTTPRemote(url: try Self.url(input), token: input.value(Self.token))
+        } catch {
+            throw UsageError(error.message, for: Self.self)
+        }
+    }
+
+    private static func url(_ input: Arguments) throws(TidemarkError) -> String {
+        input.position(0) ?? ""
+    }
+
+    /// A server that isn't there breaks no rule.
+    private static func reach(_ remote: HTTPRemote) async throws {
+        do throws(RemoteFailure) {
+            _ = try await remote.exchange(ExchangeRequest(collection: "tidemark-conform", watermark: nil, limit: 1))
+        } catch {
+            throw CommandFailure(error.message.printable)
+        }
+    }
+}
+
+extension ConformanceReport {
+    /// `{"check","rules":[…],"outcome":"kept|broken|unchecked","why","evidence":[…]}`
+    fileprivate var line: JSONLine {
+        var line = JSONLine()
+        line.add("check", self.check)
+        line.add("rules", self.rules)
+        line.add("outcome", self.word)
+        line.add("why", self.why)
+        line.add("evidence", self.evidence)
+        return line
+    }
+
+    /// For a person: the check, why it failed, and what was seen.
+    fileprivate func lines(shown: Int) -> [String] {
+        let isKept = self.why == nil
+        let shown = isKept ? Array(self.evidence.suffix(shown)) : self.evidence
+        let hidden = self.evidence.count - shown.count
+        let why = self.why.map { ["    \($0.printable)"] } ?? []
+        let before = hidden > 0 ? ["    (\(hidden) requests before)"] : []
+        return ["\(isKept ? self.word : self.word.uppercased()): \(self.check)"] + why + before
+            + shown.map { "    \($0.printable)" }
+    }
+
+    private var word: String {
+        switch self.outcome {
+        case .kept: "kept"
+        case .broken: "broken"
+        case .unchecked: "unchecked"
+        }
+    }
+
+    private var why: String? {
+        switch self.outcome {
+        case .kept: nil
+        case .broken(let why), .unchecked(let why): why
+        }
+    }
+}
+
+extension String {
+    /// The same without what could move a terminal's cursor: the words of a server are not ours.
+    fileprivate var printable: String {
+        String(
+            String.UnicodeScalarView(
+                self.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+    }
+}

@@ -1,0 +1,86 @@
+internal import Synchronization
+import TidemarkCore
+import TidemarkJSON
+
+/// A remote that writes down what is asked and answered, in words.
+final class ConformanceRecorder: Remote {
+    private struct State {
+        var lines: [String] = []
+        var collections: [CodePointString: String] = [:]
+    }
+
+    /// How many edits of one request are written down; the others are counted.
+    private static let shownEdits = 3
+
+    private let remote: any Remote
+    private let state = Mutex(State())
+
+    init(_ remote: any Remote) {
+        self.remote = remote
+    }
+
+    /// The collections that were asked about.
+    var collections: [String] { self.state.withLock { $0.collections.values.sorted() } }
+
+    /// What was written down since the last call.
+    func takeLines() -> [String] {
+        self.state.withLock { state in
+            defer { state.lines = [] }
+            return state.lines
+        }
+    }
+
+    func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
+        self.state.withLock { $0.collections[CodePointString(request.collection)] = request.collection }
+        do throws(RemoteFailure) {
+            let answer = try await self.remote.exchange(request)
+            self.note("\(Self.question(request)) → \(Self.words(for: answer))")
+            return answer
+        } catch {
+            self.note("\(Self.question(request)) → \(error.failureClass): \(error.message)")
+            throw error
+        }
+    }
+
+    private func note(_ line: String) {
+        self.state.withLock { $0.lines.append(line) }
+    }
+
+    private static func question(_ request: ExchangeRequest) -> String {
+        let place = request.watermark.map { "after “\($0)”" } ?? "from the start"
+        guard !request.edits.isEmpty else { return "GET \(place), at most \(request.limit)" }
+        let edits = request.edits.prefix(self.shownEdits).map(self.name)
+        let rest = request.edits.count - edits.count
+        return "POST \((edits + (rest > 0 ? ["\(rest) more"] : [])).joined(separator: ", ")) \(place)"
+    }
+
+    private static func name(of edit: [UInt8]) -> String {
+        guard let json = try? JSON(parsing: edit) else { return "an edit" }
+        let version = json["updated_at"].flatMap { $0.isNull ? nil : " of \($0.text)" } ?? ""
+        return "\(json["sync_state"]?.string ?? "?") \(json["pk"]?.text ?? "?")\(version)"
+    }
+
+    private static func words(for answer: ExchangeAnswer) -> String {
+        let results = answer.results.prefix(self.shownEdits).map { self.words(for: $0.outcome) }
+        let hidden = answer.results.count - results.count
+        let rows = "\(answer.page.rows.count) rows\(answer.hasMore ? ", and more" : "")"
+        return (results + (hidden > 0 ? ["\(hidden) more results"] : []) + [rows]).joined(separator: ", ")
+    }
+
+    private static func words(for outcome: UploadResult.Outcome) -> String {
+        switch outcome {
+        case .accepted(let version): "accepted as \(self.words(for: version))"
+        case .conflicted(let version): "conflicted with \(self.words(for: version))"
+        case .refused(let problem): "refused with \(problem.status) (\(problem.title))"
+        case .postponed: "postponed"
+        }
+    }
+
+    private static func words(for version: StoredVersion) -> String {
+        switch (version.stamp, version.data) {
+        case (nil, _): "nothing"
+        case (.some(let stamp), nil): "the tombstone \(stamp)"
+        case (.some(let stamp), .some): stamp
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// What came of one check over a server that is in use, with what was seen.
+public struct ConformanceReport: Sendable {
+    /// What came of a check.
+    public enum Outcome: Hashable, Sendable {
+        /// The server did what it must.
+        case kept
+
+        /// It did not; in words.
+        case broken(String)
+
+        /// The check did not come to its end: the server could not be reached, was busy, or does not let us in.
+        case unchecked(String)
+    }
+
+    /// The sentence that says what is checked.
+    public var check: String
+
+    /// The rules of SPEC §5 that it looks at.
+    public var rules: [String]
+
+    /// What came of it.
+    public var outcome: Outcome
+
+    /// Each request with what was answered, a line each, in their order.
+    public var evidence: [String]
+}

@@ -1,0 +1,74 @@
+public import TidemarkCore
+internal import TidemarkMachine
+
+extension RemoteConformance {
+    /// How many records one request of the tidying deletes.
+    private static let tidiedAtOnce = 50
+
+    /// Runs all checks over a server that is in use, each in a collection of its own, and deletes what it made.
+    ///
+    /// - Parameters:
+    ///   - remote: The server, as the account that may be written to. What the checks make are a few hundred small
+    ///     records; the tombstones of those stay until the server forgets them.
+    ///   - prefix: How the names of all collections begin; it must not have been used before.
+    ///   - told: Hears of each check when it is through.
+    /// - Returns: Why something that was made is still there; nil where nothing is.
+    /// - Throws: What `told` throws; then, too, all is tidied up.
+    public static func examine(
+        _ remote: some Remote, prefix: String, told: (ConformanceReport) async throws -> Void
+    ) async throws -> String? {
+        let recorder = ConformanceRecorder(remote)
+        do {
+            for (number, check) in Self.checks.enumerated() {
+                let outcome = await Self.outcome(of: check, on: recorder, in: "\(prefix)-\(number + 1)")
+                try await told(
+                    ConformanceReport(
+                        check: check.name, rules: check.rules, outcome: outcome, evidence: recorder.takeLines()))
+            }
+        } catch {
+            _ = await Self.tidy(recorder, remote)
+            throw error
+        }
+        return await Self.tidy(recorder, remote)
+    }
+
+    private static func outcome(
+        of check: Check, on remote: ConformanceRecorder, in collection: String
+    ) async -> ConformanceReport.Outcome {
+        do {
+            try await check.run(on: remote, in: collection)
+            return .kept
+        } catch let failure as RemoteFailure {
+            switch failure.failureClass {
+            case .offline, .busy, .auth, .identityChanged: return .unchecked(failure.message)
+            case .refused, .protocol, .historyLost: return .broken(failure.message)
+            }
+        } catch {
+            return .broken("\(error)")
+        }
+    }
+
+    /// Deletes all records of the collections that were used.
+    private static func tidy(_ recorder: ConformanceRecorder, _ remote: some Remote) async -> String? {
+        var trouble: String?
+        for collection in recorder.collections {
+            do {
+                try await Self.empty(RemoteProbe(remote, collection: collection))
+            } catch {
+                trouble = trouble ?? "\(collection): \(error)"
+            }
+        }
+        return trouble
+    }
+
+    private static func empty(_ probe: RemoteProbe) async throws {
+        var rows = try await probe.listing().rows.filter { $0.version.data != nil }[...]
+        while !rows.isEmpty {
+            let some = rows.prefix(self.tidiedAtOnce)
+            rows = rows.dropFirst(some.count)
+            _ = try await probe.post(some.map { RemoteProbe.delete($0.pk, $0.version, id: "tidy \($0.pk)") })
+        }
+        let left = try await probe.listing().rows.filter { $0.version.data != nil }.count
+        try expect("the records that are left", left, is: 0)
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+import Tidemark
+
+@Suite struct `Conform` {
+    @Test func `our own server keeps every rule, each with its evidence, and is left as it was found`() throws {
+        let shop = try Workshop()
+        let server = try shop.serve("--token", "t1", "--token", "t2")
+        try shop.device("a.db", server, "--token", "t1")
+        try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
+        try shop.done("sync", "--store", "a.db")
+        let run = try shop.run("conform", server.url, "--token", "t1", "--json")
+        #expect(run.status == 0, "\(run.output)\(run.errors)")
+        let checks = try run.lines.map { try JSON(parsing: $0) }
+        #expect(checks.count > 30)
+        for check in checks {
+            #expect(check.object?.keys == ["check", "rules", "outcome", "why", "evidence"])
+            #expect(check.outcome == "kept", "\(check.text)")
+            #expect(check.evidence?.array?.isEmpty == false)
+        }
+        let rules = Set(checks.flatMap { $0.rules?.array ?? [] }.compactMap(\.string))
+        #expect(rules.isSuperset(of: (1...9).map { "W\($0)" }))
+        #expect(!run.errors.contains("still there"))
+        // Nothing of it is in the way of who syncs here.
+        try shop.done("sync", "--store", "a.db")
+        #expect(try shop.done("list", "--store", "a.db", "notes", "--json").split(separator: "\n").count == 1)
+        let again = try shop.run("conform", server.url, "--token", "t1")
+        #expect(again.status == 0)
+        #expect(again.output.contains("kept: W5 W10 an edit with an empty pk"))
+    }
+
+    @Test func `a server that isn't there, does not let us in, or is no URL is told`() throws {
+        let shop = try Workshop()
+        let server = try shop.serve("--token", "t1")
+        let stranger = try shop.run("conform", server.url)
+        #expect(stranger.status == 1)
+        #expect(stranger.errors.contains("401"), "\(stranger.errors)")
+        #expect(try shop.run("conform", "no url").status == 64)
+        _ = try server.tool.stop()
+        #expect(try shop.run("conform", server.url).status == 1)
+    }
+}
