@@ -39,10 +39,35 @@ extension JSON {
         if case .object(let value) = self { value } else { nil }
     }
 
-    /// The element at an index, or nil if this is not an array or has no such element.
+    /// The element at an index.
+    ///
+    /// Reading gives nil if this is not an array or has no such element. Setting puts a value in an element's place, or,
+    /// at the index behind the last one, at the end; setting nil removes the element. What is no array counts as an empty
+    /// one, and at any other index nothing happens, as with `?` where nothing is.
+    ///
+    /// ```swift
+    /// try await notes["42"].edit { $0.tags?[0] = "home" }
+    /// ```
     public subscript(index: Int) -> JSON? {
-        guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
-        return elements[index]
+        get {
+            guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
+            return elements[index]
+        }
+        set {
+            guard case .array(var elements) = self else {
+                if index == 0, let newValue { self = .array([newValue]) }
+                return
+            }
+            // Gives up this value's own reference first, so that the elements are changed in place.
+            self = .null
+            switch newValue {
+            case .some(let value) where index == elements.endIndex: elements.append(value)
+            case .some(let value) where elements.indices.contains(index): elements[index] = value
+            case nil where elements.indices.contains(index): elements.remove(at: index)
+            case .some, nil: break
+            }
+            self = .array(elements)
+        }
     }
 
     /// The member with this key.

@@ -1,0 +1,119 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A Swift value that is one JSON value, as it is, and can be put where JSON is due: strings, numbers, truth values, and
+/// arrays of them.
+///
+/// ```swift
+/// let title: String = field.text
+/// try await notes["42"].edit { $0.title = title }
+/// ```
+///
+/// A value with members goes through `Codable`: `JSON(encoding:)`.
+public protocol JSONConvertible {
+    /// The value as JSON.
+    var json: JSON { get }
+
+    /// The value that JSON means, or nil if it is of another type, or does not fit.
+    init?(json: JSON)
+}
+
+extension JSON {
+    /// A value of Swift as JSON. Infinity and NaN, which JSON does not have, are null; `JSONNumber(_:)` tells them apart.
+    public init(_ value: some JSONConvertible) {
+        self = value.json
+    }
+
+    /// A value of Swift as JSON; nil is null. To leave a member out set it to nil itself: `$0.title = name` removes the
+    /// member for a `name` that is nil, `$0.title = JSON(name)` makes it null.
+    public init(_ value: (some JSONConvertible)?) {
+        self = value?.json ?? .null
+    }
+}
+
+extension String: JSONConvertible {
+    /// A string.
+    public var json: JSON { .string(JSONString(self)) }
+
+    /// The decoded string.
+    public init?(json: JSON) {
+        guard let value = json.string else { return nil }
+        self = value
+    }
+}
+
+extension Bool: JSONConvertible {
+    /// `true` or `false`.
+    public var json: JSON { .bool(self) }
+
+    /// The truth value.
+    public init?(json: JSON) {
+        guard let value = json.bool else { return nil }
+        self = value
+    }
+}
+
+extension JSONConvertible where Self: FixedWidthInteger {
+    /// A whole number.
+    public var json: JSON { .number(JSONNumber(checkedText: String(self))) }
+
+    /// The whole number, however it is spelled, if it fits.
+    public init?(json: JSON) {
+        guard let value = json.number?.integer(Self.self) else { return nil }
+        self = value
+    }
+}
+
+extension Int: JSONConvertible {}
+extension Int8: JSONConvertible {}
+extension Int16: JSONConvertible {}
+extension Int32: JSONConvertible {}
+extension Int64: JSONConvertible {}
+extension Int128: JSONConvertible {}
+extension UInt: JSONConvertible {}
+extension UInt8: JSONConvertible {}
+extension UInt16: JSONConvertible {}
+extension UInt32: JSONConvertible {}
+extension UInt64: JSONConvertible {}
+extension UInt128: JSONConvertible {}
+
+extension Double: JSONConvertible {
+    /// The shortest number that reads back the same; null for infinity and NaN.
+    public var json: JSON { JSONNumber(self).map(JSON.number) ?? .null }
+
+    /// The nearest double, if the number is not beyond their range.
+    public init?(json: JSON) {
+        guard let value = json.double else { return nil }
+        self = value
+    }
+}
+
+extension Decimal: JSONConvertible {
+    /// The exact number; null for NaN.
+    public var json: JSON { JSONNumber(self).map(JSON.number) ?? .null }
+
+    /// The exact number, if a `Decimal` can hold it.
+    public init?(json: JSON) {
+        guard let value = json.number?.decimalValue else { return nil }
+        self = value
+    }
+}
+
+extension Array: JSONConvertible where Element: JSONConvertible {
+    /// The elements in order.
+    public var json: JSON { .array(self.map(\.json)) }
+
+    /// The elements, if each of them is of the type.
+    public init?(json: JSON) {
+        guard let elements = json.array else { return nil }
+        var values: [Element] = []
+        for element in elements {
+            guard let value = Element(json: element) else { return nil }
+            values.append(value)
+        }
+        self = values
+    }
+}
