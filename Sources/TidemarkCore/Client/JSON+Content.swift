@@ -4,19 +4,26 @@ import TidemarkJSON
 
 extension JSON {
     /// The record that a value is.
-    static func content(encoding value: some Encodable) throws(TidemarkError) -> JSON {
+    static func content(encoding value: some Encodable, dates: JSONDates) throws(TidemarkError) -> JSON {
+        let json: JSON
         do {
-            return try JSON(encoding: value)
+            json = try JSON(encoding: value, dates: dates)
         } catch {
             throw TidemarkError(
                 .invalidContent, "A \(type(of: value)) can't be written as JSON: \(error).", cause: error)
         }
+        guard json.object != nil else {
+            throw TidemarkError(
+                .invalidContent,
+                "A \(type(of: value)) becomes \(json.kind), and a record is an object: make it a member of a type.")
+        }
+        return json
     }
 
     /// The value that a record is.
-    func content<Value: Decodable>(as type: Value.Type) throws(TidemarkError) -> Value {
+    func content<Value: Decodable>(as type: Value.Type, dates: JSONDates) throws(TidemarkError) -> Value {
         do {
-            return try self.decode(type)
+            return try self.decode(type, dates: dates)
         } catch {
             throw TidemarkError(.invalidContent, "The record is not a \(type): \(error).", cause: error)
         }

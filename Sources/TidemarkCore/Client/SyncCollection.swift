@@ -36,8 +36,10 @@ public struct SyncCollection: Sendable {
     ///
     /// - Throws: ``TidemarkError/Code/invalidContent`` when the value does not become a JSON object.
     @discardableResult
-    public func create(encoding value: some Encodable, pk: String? = nil) async throws(TidemarkError) -> String {
-        try await self.create(try JSON.content(encoding: value), pk: pk)
+    public func create(
+        encoding value: some Encodable, pk: String? = nil, dates: JSONDates = .rfc3339
+    ) async throws(TidemarkError) -> String {
+        try await self.create(try JSON.content(encoding: value, dates: dates), pk: pk)
     }
 
     /// Makes or changes many records as one transaction: new pks are made, known ones changed.

@@ -19,9 +19,14 @@ public struct SyncRecord: Sendable {
 
     /// What the app sees, as a value of your own; nil when it was deleted or is not known.
     ///
+    /// - Parameters:
+    ///   - type: What it is read as; ``TidemarkJSON/JSON/decode(_:dates:)`` tells how a type may grow.
+    ///   - dates: How dates are written.
     /// - Throws: ``TidemarkError/Code/invalidContent`` when the record does not fit the type.
-    public func get<Value: Decodable>(as type: Value.Type) async throws(TidemarkError) -> Value? {
-        try await self.get().map { (json) throws(TidemarkError) in try json.content(as: type) }
+    public func get<Value: Decodable>(
+        as type: Value.Type, dates: JSONDates = .rfc3339
+    ) async throws(TidemarkError) -> Value? {
+        try await self.get().map { (json) throws(TidemarkError) in try json.content(as: type, dates: dates) }
     }
 
     /// Everything that is known of the record; nil when it is not known.
@@ -54,14 +59,19 @@ public struct SyncRecord: Sendable {
     /// ```swift
     /// try await notes["42"].edit(as: Note.self) { $0.title = "Oats" }
     /// ```
+    ///
+    /// Only what the closure changes is written: a member that the record lacks and the type has a default for stays
+    /// away until it gets another value, and what an older or newer version of the type wrote beside it stays as it is.
     public func edit<Value: Codable & SendableMetatype>(
-        as type: Value.Type, _ change: @Sendable (inout Value) throws(TidemarkError) -> Void
+        as type: Value.Type, dates: JSONDates = .rfc3339,
+        _ change: @Sendable (inout Value) throws(TidemarkError) -> Void
     ) async throws(TidemarkError) {
         try await self.edit { (view) throws(TidemarkError) in
-            var value = try view.content(as: Value.self)
-            let before = try JSON.content(encoding: value)
+            var value = try view.content(as: Value.self, dates: dates)
+            let before = try JSON.content(encoding: value, dates: dates)
             try change(&value)
-            try view.apply(JSONPatch.diff(from: before, to: try JSON.content(encoding: value)), adapting: before)
+            try view.apply(
+                JSONPatch.diff(from: before, to: try JSON.content(encoding: value, dates: dates)), adapting: before)
         }
     }
 

@@ -1,9 +1,12 @@
-// Each container has one generic `decode`: it also serves the requirements for `Bool`, `String` and the numbers.
+// Each container has one generic `decode`: it also serves the requirements for `Bool`, `String` and the numbers. Only for
+// those of 128 bits the protocols have an implementation of their own, which refuses them.
 
 /// The members of an object.
 struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let object: JSONObject
-    let codingPath: [any CodingKey]
+    let place: CodingPlace
+
+    var codingPath: [any CodingKey] { self.place.path }
 
     var allKeys: [Key] {
         self.object.keys.compactMap(Key.init(stringValue:))
@@ -18,6 +21,14 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try self.decoder(key).decode(type)
+    }
+
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
+        try self.decoder(key).decode(type)
+    }
+
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
         try self.decoder(key).decode(type)
     }
 
@@ -45,15 +56,17 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
                 key,
                 .init(codingPath: self.codingPath, debugDescription: "the object has no member \"\(key.stringValue)\""))
         }
-        return JSONTreeDecoder(value: value, codingPath: self.codingPath + [key])
+        return JSONTreeDecoder(value: value, place: self.place.below(key))
     }
 }
 
 /// The elements of an array.
 struct UnkeyedDecoding: UnkeyedDecodingContainer {
     let elements: [JSON]
-    let codingPath: [any CodingKey]
+    let place: CodingPlace
     var currentIndex = 0
+
+    var codingPath: [any CodingKey] { self.place.path }
 
     var count: Int? { self.elements.count }
 
@@ -66,6 +79,18 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
     }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let value = try self.decoder(type).decode(type)
+        self.currentIndex += 1
+        return value
+    }
+
+    mutating func decode(_ type: Int128.Type) throws -> Int128 {
+        let value = try self.decoder(type).decode(type)
+        self.currentIndex += 1
+        return value
+    }
+
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
         let value = try self.decoder(type).decode(type)
         self.currentIndex += 1
         return value
@@ -92,12 +117,13 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
     }
 
     private func decoder(_ type: Any.Type) throws -> JSONTreeDecoder {
-        let path = self.codingPath + [AnyCodingKey(intValue: self.currentIndex)]
+        let place = self.place.below(AnyCodingKey(intValue: self.currentIndex))
         guard !self.isAtEnd else {
             throw DecodingError.valueNotFound(
-                type, .init(codingPath: path, debugDescription: "the array has only \(self.elements.count) elements"))
+                type,
+                .init(codingPath: place.path, debugDescription: "the array has only \(self.elements.count) elements"))
         }
-        return JSONTreeDecoder(value: self.elements[self.currentIndex], codingPath: path)
+        return JSONTreeDecoder(value: self.elements[self.currentIndex], place: place)
     }
 }
 
@@ -112,6 +138,14 @@ struct SingleDecoding: SingleValueDecodingContainer {
     }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try self.decoder.decode(type)
+    }
+
+    func decode(_ type: Int128.Type) throws -> Int128 {
+        try self.decoder.decode(type)
+    }
+
+    func decode(_ type: UInt128.Type) throws -> UInt128 {
         try self.decoder.decode(type)
     }
 }

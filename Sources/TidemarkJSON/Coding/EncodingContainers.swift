@@ -1,17 +1,28 @@
-// Each container has one generic `encode`: it also serves the requirements for `Bool`, `String` and the numbers.
+// Each container has one generic `encode`: it also serves the requirements for `Bool`, `String` and the numbers. Only for
+// those of 128 bits the protocols have an implementation of their own, which refuses them.
 
 /// The members of an object.
 struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let node: EncodingNode
-    let codingPath: [any CodingKey]
+    let place: CodingPlace
+
+    var codingPath: [any CodingKey] { self.place.path }
 
     func encodeNil(forKey key: Key) {
         self.node.member(key.stringValue).set(.null)
     }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        let json = try JSONTreeEncoder.json(of: value, codingPath: self.codingPath + [key])
+        let json = try JSONTreeEncoder.json(of: value, at: self.place.below(key))
         self.node.member(key.stringValue).set(json)
+    }
+
+    func encode(_ value: Int128, forKey key: Key) {
+        self.node.member(key.stringValue).set(JSON(value))
+    }
+
+    func encode(_ value: UInt128, forKey key: Key) {
+        self.node.member(key.stringValue).set(JSON(value))
     }
 
     func nestedContainer<Nested: CodingKey>(
@@ -33,14 +44,16 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     private func encoder(_ key: any CodingKey) -> JSONTreeEncoder {
-        JSONTreeEncoder(node: self.node.member(key.stringValue), codingPath: self.codingPath + [key])
+        JSONTreeEncoder(node: self.node.member(key.stringValue), place: self.place.below(key))
     }
 }
 
 /// The elements of an array.
 struct UnkeyedEncoding: UnkeyedEncodingContainer {
     let node: EncodingNode
-    let codingPath: [any CodingKey]
+    let place: CodingPlace
+
+    var codingPath: [any CodingKey] { self.place.path }
 
     var count: Int { self.node.count }
 
@@ -50,8 +63,16 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
 
     func encode<Value: Encodable>(_ value: Value) throws {
         let json = try JSONTreeEncoder.json(
-            of: value, codingPath: self.codingPath + [AnyCodingKey(intValue: self.count)])
+            of: value, at: self.place.below(AnyCodingKey(intValue: self.count)))
         self.node.append().set(json)
+    }
+
+    func encode(_ value: Int128) {
+        self.node.append().set(JSON(value))
+    }
+
+    func encode(_ value: UInt128) {
+        self.node.append().set(JSON(value))
     }
 
     func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
@@ -67,21 +88,31 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
     }
 
     private func encoder() -> JSONTreeEncoder {
-        let path = self.codingPath + [AnyCodingKey(intValue: self.count)]
-        return JSONTreeEncoder(node: self.node.append(), codingPath: path)
+        let place = self.place.below(AnyCodingKey(intValue: self.count))
+        return JSONTreeEncoder(node: self.node.append(), place: place)
     }
 }
 
 /// A value that is encoded as another one.
 struct SingleEncoding: SingleValueEncodingContainer {
     let node: EncodingNode
-    let codingPath: [any CodingKey]
+    let place: CodingPlace
+
+    var codingPath: [any CodingKey] { self.place.path }
 
     func encodeNil() {
         self.node.set(.null)
     }
 
     func encode<Value: Encodable>(_ value: Value) throws {
-        self.node.set(try JSONTreeEncoder.json(of: value, codingPath: self.codingPath))
+        self.node.set(try JSONTreeEncoder.json(of: value, at: self.place))
+    }
+
+    func encode(_ value: Int128) {
+        self.node.set(JSON(value))
+    }
+
+    func encode(_ value: UInt128) {
+        self.node.set(JSON(value))
     }
 }

@@ -62,12 +62,4 @@ final class EncodingNode {
         self.state = .object(members, places: places)
         return node
     }
-
-    /// Sorts the members by the code points of their keys.
-    func sortKeys() {
-        guard case .object(let members, _) = self.state else { return }
-        let sorted = members.sorted { CodePointString($0.key) < CodePointString($1.key) }
-        let places = sorted.enumerated().map { (CodePointString($1.key), $0) }
-        self.state = .object(sorted, places: Dictionary(places) { $1 })
-    }
 }

@@ -1,7 +1,8 @@
 /// Decodes from a tree.
 struct JSONTreeDecoder: Decoder {
     let value: JSON
-    let codingPath: [any CodingKey]
+    let place: CodingPlace
+    var codingPath: [any CodingKey] { self.place.path }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     /// Decodes a whole value.
@@ -16,18 +17,18 @@ struct JSONTreeDecoder: Decoder {
         case is JSONNumber.Type: try self.cast(self.value.number)
         case is JSONString.Type: try self.cast(self.jsonString)
         case is JSONObject.Type: try self.cast(self.value.object)
-        default: try Value(from: self)
+        default: try self.foundationLeaf(type).map(self.cast) ?? Value(from: self)
         }
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard let object = self.value.object else { throw self.mismatch(JSONObject.self) }
-        return KeyedDecodingContainer(KeyedDecoding<Key>(object: object, codingPath: self.codingPath))
+        return KeyedDecodingContainer(KeyedDecoding<Key>(object: object, place: self.place))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         guard let elements = self.value.array else { throw self.mismatch([JSON].self) }
-        return UnkeyedDecoding(elements: elements, codingPath: self.codingPath)
+        return UnkeyedDecoding(elements: elements, place: self.place)
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer {

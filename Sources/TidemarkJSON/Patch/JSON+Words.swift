@@ -1,7 +1,7 @@
 /// How messages speak of a value.
 extension JSON {
     /// Its type with the article, for example "a string".
-    var kind: String {
+    package var kind: String {
         switch self {
         case .null: "null"
         case .bool: "a boolean"
