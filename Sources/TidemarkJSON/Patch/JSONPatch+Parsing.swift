@@ -4,9 +4,11 @@ extension JSONPatch {
     /// - Throws: `JSONError` where the text is no JSON, or no patch: then with the code `.patch` and the pointer of
     ///   what is wrong inside the patch.
     public init(parsing bytes: [UInt8], limits: JSONLimits = .default) throws(JSONError) {
-        let (json, warnings) = try JSON.parse(bytes, limits: limits)
-        for warning in warnings where JSONPatch.isOperationMember(warning.pointer) {
-            throw .repeatedMember(warning)
+        // Two brackets are open around a member of an operation itself, `/3/op`; what is in its value lies deeper.
+        let (json, warnings) = try JSON.parse(
+            bytes[...], limits: limits, repeatedKeys: RepeatedKeys(limit: 1, depth: 2))
+        if let warning = warnings.first, let pointer = warning.pointer {
+            throw .repeatedMember(warning, at: pointer)
         }
         try self.init(json: json)
     }
@@ -15,19 +17,13 @@ extension JSONPatch {
     public init(parsing text: String) throws(JSONError) {
         try self.init(parsing: [UInt8](text.utf8))
     }
-
-    /// Whether `pointer` names a member of an operation itself, for example `/3/op`, and not one inside its value.
-    private static func isOperationMember(_ pointer: String) -> Bool {
-        pointer.utf8.count { $0 == UInt8(ascii: "/") } == 2
-    }
 }
 
 extension JSONError {
     /// RFC 6902 section 4: an operation has exactly one `op` (appendix A.13). "The last value counts" would guess.
-    fileprivate static func repeatedMember(_ warning: JSONWarning) -> JSONError {
+    fileprivate static func repeatedMember(_ warning: JSONWarning, at pointer: String) -> JSONError {
         var error = JSONError.patch(
-            "an operation names each of its members once, and \(warning.pointer) comes twice; leave one",
-            at: warning.pointer)
+            "an operation names each of its members once, and \(pointer) comes twice; leave one", at: pointer)
         error.byteOffset = warning.byteOffset
         error.line = warning.line
         error.column = warning.column

@@ -1,10 +1,13 @@
 /// What a strict reader accepts but a person should hear of: a key that comes twice in one object.
 public struct JSONWarning: Sendable, Hashable, CustomStringConvertible {
+    /// How many repeated keys of a text are described; one more warning says how many others there are.
+    public static let described = 10
+
     /// What is odd and what was done about it, in words.
     public let message: String
 
-    /// The JSON Pointer of the member.
-    public let pointer: String
+    /// The JSON Pointer of the member; nil for the warning that stands for all others.
+    public let pointer: String?
 
     /// Where in the text the member's key starts, in bytes from 0.
     public let byteOffset: Int
@@ -14,6 +17,14 @@ public struct JSONWarning: Sendable, Hashable, CustomStringConvertible {
 
     /// The column, in bytes from 1.
     public let column: Int
+
+    init(message: String, pointer: String?, at byteOffset: Int, _ place: TextPlace) {
+        self.message = message
+        self.pointer = pointer
+        self.byteOffset = byteOffset
+        self.line = place.line
+        self.column = place.column
+    }
 
     /// Such as `line 1, column 8: the key "a" comes twice; the last value counts`.
     public var description: String {

@@ -15,19 +15,14 @@ internal import CYajl
         let isObject: Bool
     }
 
-    /// A key that came twice; its line is found at the end.
-    private struct Duplicate {
-        let key: String
-        let pointer: String
-        let offset: Int
-    }
-
     private let depthLimit: Int
     private var tokens: YajlTokens?
     private var values: [JSON] = []
     private var keys: [Key] = []
     private var frames: [Frame] = []
-    private var duplicates: [Duplicate] = []
+
+    /// The keys that came twice; nil where nobody asks for them.
+    private var repeatedKeys: RepeatedKeys?
 
     /// Behind the whole value.
     private var rootEnd = 0
@@ -35,16 +30,17 @@ internal import CYajl
     /// Where the nesting went over the limit.
     private var tooDeepAt: Int?
 
-    private init(depthLimit: Int) {
+    private init(depthLimit: Int, repeatedKeys: RepeatedKeys?) {
         self.depthLimit = depthLimit
+        self.repeatedKeys = repeatedKeys
     }
 
-    /// Parses a whole text.
+    /// Parses a whole text, and describes the keys that come twice if `repeatedKeys` says which.
     static func build(
-        _ input: UnsafeBufferPointer<UInt8>, limits: JSONLimits
+        _ input: UnsafeBufferPointer<UInt8>, limits: JSONLimits, repeatedKeys: RepeatedKeys?
     ) throws(JSONError) -> (JSON, [JSONWarning]) {
         unsafe try TextCheck.check(input, limits: limits)
-        var builder = TreeBuilder(depthLimit: limits.nestingDepth)
+        var builder = TreeBuilder(depthLimit: limits.nestingDepth, repeatedKeys: repeatedKeys)
         let isWhole = unsafe withUnsafeMutablePointer(to: &builder) { builder in
             guard let parser = unsafe YajlParser(input, callbacks: TreeBuilder.callbacks, context: builder) else {
                 return false
@@ -55,16 +51,7 @@ internal import CYajl
         guard isWhole, let value = builder.values.first, unsafe YajlParser.isSpace(input, from: builder.rootEnd) else {
             throw unsafe YajlParser.fault(in: input, tooDeepAt: builder.tooDeepAt, limits: limits)
         }
-        return unsafe (value, builder.warnings(in: input))
-    }
-
-    private func warnings(in input: UnsafeBufferPointer<UInt8>) -> [JSONWarning] {
-        self.duplicates.map { duplicate in
-            let place = unsafe TextPlace(byteOffset: duplicate.offset, in: input)
-            return JSONWarning(
-                message: "the key \"\(duplicate.key)\" comes twice in one object; the last value counts",
-                pointer: duplicate.pointer, byteOffset: duplicate.offset, line: place.line, column: place.column)
-        }
+        return unsafe (value, builder.repeatedKeys?.warnings(in: input) ?? [])
     }
 
     mutating func add(_ value: JSON) -> Int32 {
@@ -113,7 +100,9 @@ internal import CYajl
     }
 
     mutating func closeArray() -> Int32 {
-        guard let frame = self.frames.popLast() else { return 0 }
+        guard let frame = self.frames.last else { return 0 }
+        self.noteStep()
+        self.frames.removeLast()
         let elements = Array(self.values[frame.firstValue...])
         self.values.removeSubrange(frame.firstValue...)
         return self.add(.array(elements))
@@ -125,25 +114,25 @@ internal import CYajl
         object.reserveCapacity(self.keys.count - frame.firstKey)
         for (key, value) in zip(self.keys[frame.firstKey...], self.values[frame.firstValue...]) {
             if object.set(JSONObject.Slot(key: key.string, value: value)) {
-                self.noteDuplicate(key)
+                self.repeatedKeys?.note(key.string, offset: key.offset, depth: self.frames.count)
             }
         }
+        self.noteStep()
         self.frames.removeLast()
         self.keys.removeSubrange(frame.firstKey...)
         self.values.removeSubrange(frame.firstValue...)
         return self.add(.object(object))
     }
 
-    private mutating func noteDuplicate(_ key: Key) {
-        var path: [String] = []
-        for (frame, inner) in zip(self.frames, self.frames.dropFirst()) {
-            // What the inner frame will become is the next element, or the value of the last key, of the outer one.
-            path.append(
-                frame.isObject
-                    ? self.keys[inner.firstKey - 1].string.value : String(inner.firstValue - frame.firstValue))
-        }
-        let name = key.string.value
-        let pointer = JSONPointer(tokens: path + [name])
-        self.duplicates.append(Duplicate(key: name, pointer: pointer.text, offset: key.offset))
+    /// Tells the repeated keys by which step the innermost open bracket is reached, before it is closed.
+    private mutating func noteStep() {
+        let depth = self.frames.count
+        guard depth > 1, self.repeatedKeys?.lie(at: depth) == true else { return }
+        let (frame, inner) = (self.frames[depth - 2], self.frames[depth - 1])
+        // What the inner frame becomes is the next element, or the value of the last key, of the outer one.
+        let step =
+            frame.isObject
+            ? self.keys[inner.firstKey - 1].string : JSONString(String(inner.firstValue - frame.firstValue))
+        self.repeatedKeys?.close(at: depth, step: step)
     }
 }

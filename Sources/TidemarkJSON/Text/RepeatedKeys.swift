@@ -1,0 +1,83 @@
+/// The keys that come twice in one object: the first few of a text are described, the rest is counted. A hostile text has
+/// a million of them.
+struct RepeatedKeys {
+    private struct Key {
+        /// Its own name, then one step for each bracket around it that was closed, from the inside.
+        var path: [JSONString]
+
+        let offset: Int
+
+        /// How many brackets around it are still open.
+        var openDepth: Int
+    }
+
+    /// How many are described.
+    private let limit: Int
+
+    /// How many brackets must be open around a key; nil for any number.
+    private let depth: Int?
+
+    /// The first ones, in the order of the text.
+    private var first: [Key] = []
+
+    /// How many are only counted.
+    private var others = 0
+
+    /// Where the first one stands that is only counted.
+    private var firstOther = Int.max
+
+    /// Describes the first `limit`, at one depth or at all.
+    init(limit: Int, depth: Int? = nil) {
+        self.limit = limit
+        self.depth = depth
+    }
+
+    /// Notes a key with so many open brackets around it. An inner object ends before the outer one, so the offsets come in
+    /// no order.
+    mutating func note(_ key: JSONString, offset: Int, depth: Int) {
+        guard self.depth == nil || self.depth == depth else { return }
+        if self.first.count == self.limit {
+            self.others += 1
+            guard let last = self.first.last, offset < last.offset else {
+                self.firstOther = min(self.firstOther, offset)
+                return
+            }
+            self.firstOther = min(self.firstOther, last.offset)
+            self.first.removeLast()
+        }
+        let place = self.first.firstIndex { $0.offset > offset } ?? self.first.endIndex
+        self.first.insert(Key(path: [key], offset: offset, openDepth: depth), at: place)
+    }
+
+    /// Whether a key lies in the bracket at this depth, so that its path wants the step that leads there.
+    func lie(at depth: Int) -> Bool {
+        self.first.contains { $0.openDepth == depth }
+    }
+
+    /// The bracket at this depth is closed, to which a step of the one around it leads.
+    mutating func close(at depth: Int, step: JSONString) {
+        for place in self.first.indices where self.first[place].openDepth == depth {
+            self.first[place].path.append(step)
+            self.first[place].openDepth -= 1
+        }
+    }
+
+    /// What to say of them, in the order of the text.
+    func warnings(in input: UnsafeBufferPointer<UInt8>) -> [JSONWarning] {
+        let offsets = self.first.map(\.offset) + (self.others > 0 ? [self.firstOther] : [])
+        let places = unsafe TextPlace.places(ofOrdered: offsets, in: input)
+        var warnings = zip(self.first, places).map { key, place in
+            JSONWarning(
+                message:
+                    "the key \"\(key.path.first?.value.beginning ?? "")\" comes twice in one object; the last value counts",
+                pointer: JSONPointer(tokens: key.path.reversed().map(\.value)).text, at: key.offset, place)
+        }
+        if self.others > 0, let place = places.last {
+            warnings.append(
+                JSONWarning(
+                    message: "and \(self.others) more, from here on: a key comes twice in one object", pointer: nil,
+                    at: self.firstOther, place))
+        }
+        return warnings
+    }
+}
