@@ -3,9 +3,10 @@ extension JSONPatch {
     /// The canonical patch that makes `to` of `from`; nil is "there is no record".
     ///
     /// Objects are compared key by key, arrays are one value, and what is equal by value (another spelling of a number,
-    /// another order of keys) gives no operation.
+    /// another order of keys) gives no operation. Only where the paths would have more than 16 MiB together (many changes
+    /// below a key of megabytes) is an object replaced as one value.
     public static func diff(from: JSON?, to: JSON?) -> JSONPatch {
-        JSONPatch(sorting: Change.between(from, to)?.operations(from: from, to: to, at: .root) ?? [])
+        JSONPatch(sorting: Change.between(from, to, at: .root)?.operations(from: from, to: to, at: .root) ?? [])
     }
 
     /// The canonical patch with the same effect on `base`.
@@ -37,7 +38,7 @@ extension JSONPatch {
         for operation in self.operations {
             switch operation {
             case .add(let path, let value), .replace(let path, let value):
-                guard document?[pointer: path] == value else { return false }
+                guard let there = document?[pointer: path], value == there else { return false }
             case .remove(let path):
                 guard document?[pointer: path] == nil else { return false }
             case .move, .copy, .test:

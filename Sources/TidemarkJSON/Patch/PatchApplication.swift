@@ -79,7 +79,8 @@ struct PatchApplication {
 
     private func test(_ expected: JSON, at path: JSONPointer) throws(PatchFault) {
         let value = try self.value(at: path)
-        guard value == expected else {
+        // In this order a small operation makes little work, however long the keys of the document are.
+        guard expected == value else {
             throw PatchFault(
                 code: .testFailed, reason: "the value there is \(value.excerpt), not \(expected.excerpt)")
         }

@@ -64,6 +64,12 @@ public struct JSONObject: Sendable {
         }
     }
 
+    /// The member with the key that another object wrote, perhaps in another spelling.
+    func value(of key: JSONString) -> JSON? {
+        guard self.index == nil else { return self[key.value] }
+        return self.slots.first { $0?.key == key }.flatMap { $0?.value }
+    }
+
     /// Sets a member that came from a text, and says whether the key was there already. It keeps its place and
     /// takes the new spelling.
     mutating func set(_ slot: Slot) -> Bool {
@@ -96,7 +102,7 @@ public struct JSONObject: Sendable {
         if self.index != nil {
             self.index?[CodePointString(key)] = self.slots.count - 1
         } else if self.slots.count >= JSONObject.indexThreshold {
-            self.rebuildIndex()
+            self.makeIndex()
         }
     }
 
@@ -110,16 +116,23 @@ public struct JSONObject: Sendable {
         self.slots[place] = nil
         // Closing the gaps only when half are gaps keeps a removal cheap on average.
         if self.count * 2 < self.slots.count {
-            self.slots.removeAll { $0 == nil }
-            self.rebuildIndex()
+            self.closeGaps()
         }
     }
 
-    private mutating func rebuildIndex() {
-        guard self.slots.count >= JSONObject.indexThreshold else {
-            self.index = nil
-            return
+    /// Takes the gaps out. The index stays, with other places: its keys, which may be long, are not read again.
+    private mutating func closeGaps() {
+        var places: [Int] = []
+        var count = 0
+        for slot in self.slots {
+            places.append(count)
+            if slot != nil { count += 1 }
         }
+        self.slots.removeAll { $0 == nil }
+        self.index = self.index?.mapValues { places[$0] }
+    }
+
+    private mutating func makeIndex() {
         var index: [CodePointString: Int] = [:]
         index.reserveCapacity(self.slots.count)
         for (place, slot) in self.slots.enumerated() {
@@ -166,7 +179,8 @@ extension JSONObject: Sequence {
 }
 
 extension JSONObject: Hashable {
-    /// Whether both have the same keys with equal values, in whatever order.
+    /// Whether both have the same keys with equal values, in whatever order. The left one's keys are looked for in the
+    /// right one, so that a small object on the left makes little work.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.count == right.count else { return false }
         // Most often both have the same keys in the same order, and nothing has to be looked up or decoded.
@@ -175,7 +189,7 @@ extension JSONObject: Hashable {
         while let slot = slots.nextSlot() {
             let neighbour = neighbours.nextSlot()
             let isSame = neighbour?.key == slot.key
-            guard slot.value == (isSame ? neighbour?.value : right[slot.key.value]) else { return false }
+            guard slot.value == (isSame ? neighbour?.value : right.value(of: slot.key)) else { return false }
         }
         return true
     }
@@ -198,15 +212,5 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
     /// Members in this order; of a repeated key the last value wins.
     public init(dictionaryLiteral elements: (String, JSON)...) {
         self.init(elements)
-    }
-}
-
-extension JSONString {
-    /// Whether the decoded string has the same code points as another.
-    func decodes(to value: String) -> Bool {
-        if self.source.hasSameCodePoints(as: value) {
-            return !self.hasEscapes
-        }
-        return self.hasEscapes && self.value.hasSameCodePoints(as: value)
     }
 }

@@ -14,28 +14,20 @@ extension JSONString {
     static func decoded(_ source: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(source.utf8.count)
-        var rest = source.utf8.makeIterator()
-        while let byte = rest.next() {
-            guard byte == UInt8(ascii: "\\"), let letter = rest.next() else {
-                bytes.append(byte)
-                continue
-            }
-            guard letter == UInt8(ascii: "u") else {
-                bytes.append(JSONString.meaning(ofEscape: letter) ?? letter)
-                continue
-            }
-            let unit = JSONString.hexUnit(&rest)
-            guard (0xD800..<0xDC00).contains(unit) else {
-                JSONString.appendScalar(unit, to: &bytes)
-                continue
-            }
+        bytes.append(contentsOf: Decoding(source))
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Reads the digits of a `\u` escape, and the other half of a surrogate pair.
+    static func scalar(_ rest: inout String.UTF8View.Iterator) -> Unicode.Scalar {
+        var value = self.hexUnit(&rest)
+        if (0xD800..<0xDC00).contains(value) {
             // Well-formed source has the other half right behind: backslash, u, four digits.
             _ = rest.next()
             _ = rest.next()
-            let low = JSONString.hexUnit(&rest)
-            JSONString.appendScalar(0x10000 + ((unit & 0x3FF) << 10) + (low & 0x3FF), to: &bytes)
+            value = 0x10000 + ((value & 0x3FF) << 10) + (self.hexUnit(&rest) & 0x3FF)
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return Unicode.Scalar(value) ?? "\u{FFFD}"
     }
 
     /// The byte that a one-letter escape stands for, or nil if there is no such escape.
@@ -92,10 +84,5 @@ extension JSONString {
             unit = unit << 4 | (rest.next().flatMap(JSONString.hexDigit) ?? 0)
         }
         return unit
-    }
-
-    private static func appendScalar(_ value: UInt32, to bytes: inout [UInt8]) {
-        let scalar = Unicode.Scalar(value) ?? "\u{FFFD}"
-        bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
     }
 }

@@ -36,11 +36,12 @@ public struct JSONString: Sendable {
 extension JSONString: Hashable {
     /// Whether both decode to the same code points.
     public static func == (left: JSONString, right: JSONString) -> Bool {
-        if left.source.hasSameCodePoints(as: right.source) {
-            return true
-        }
-        guard left.hasEscapes || right.hasEscapes else { return false }
-        return left.value.hasSameCodePoints(as: right.value)
+        guard JSONString.mayMean(left.source.utf8.count, right.source.utf8.count),
+            JSONString.mayMean(right.source.utf8.count, left.source.utf8.count)
+        else { return false }
+        // Both are read side by side as far as they agree: of a long one no more than the short one can say.
+        return left.source.hasSameCodePoints(as: right.source)
+            || JSONString.Decoding(left.source).elementsEqual(JSONString.Decoding(right.source))
     }
 
     /// Feeds the decoded code points.
