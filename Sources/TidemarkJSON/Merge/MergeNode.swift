@@ -11,7 +11,7 @@ struct MergeNode {
     init(path: JSONPointer = .root, base: JSON?, server: JSON?, client: JSON?) {
         self.init(
             path: path, base: base, server: server, client: client,
-            theirs: .between(base, server), ours: .between(base, client))
+            theirs: .between(base, server, at: path), ours: .between(base, client, at: path))
     }
 
     private init(path: JSONPointer, base: JSON?, server: JSON?, client: JSON?, theirs: Change?, ours: Change?) {

@@ -87,7 +87,7 @@ struct MergeWalk {
     }
 
     private mutating func stand(_ value: JSON?, at node: MergeNode) {
-        let change = Change.between(node.server, value)
+        let change = Change.between(node.server, value, at: node.path)
         self.operations += change?.operations(from: node.server, to: value, at: node.path) ?? []
     }
 

@@ -64,6 +64,27 @@ struct PatchLimitTests {
         #expect(JSONMergePatch.diff(from: base, to: client)?.apply(to: base) == client)
     }
 
+    @Test func `below a key of a megabyte an object is replaced as one value, so that no patch repeats the key`() throws
+    {
+        let key = String(repeating: "k", count: 1 << 20)
+        let side = { (count: Int, value: Int) -> JSON in
+            let members = (0..<count).map { ("m\($0)", JSON(value)) }
+            return ["a": .object(JSONObject([(key, .object(JSONObject(members + [("same", 1)])))])), "b": JSON(value)]
+        }
+        let few = JSONPatch.diff(from: side(10, 1), to: side(10, 2))
+        #expect(few.operations.count == 11)
+        let (base, server, client) = (side(40, 1), side(40, 2), side(40, 3))
+        let many = JSONPatch.diff(from: base, to: server)
+        #expect(many.operations.map(\.path.tokens) == [["a", key], ["b"]])
+        #expect(try many.apply(to: base) == server)
+        let merge = JSONMerge.merge(base: base, server: server, client: client)
+        #expect(merge.merged == client)
+        #expect(merge.clashes.map(\.path.tokens) == [["a", key], ["b"]])
+        // A merge patch is nested and repeats nothing; it would not remove members if an object were one value.
+        let gone = side(0, 1)
+        #expect(JSONMergePatch.diff(from: base, to: gone)?.apply(to: base) == gone)
+    }
+
     @Test func `elements that move more often than the limit refuse the patch`() throws {
         let first = JSONPointer(tokens: ["0"])
         let document = JSON.array(Array(repeating: 0, count: 20))
