@@ -23,10 +23,14 @@ struct DecisionSides {
     /// the rules of the fields had kept and that the content leaves out.
     func lossesOfMerge(_ fields: FieldRules) -> [Loss] {
         let merge = fields.merge(base: self.base, server: self.server, client: self.client)
+        var final = FieldPlaces(fields, in: self.final)
+        var merged = FieldPlaces(fields, in: merge.merged)
         let ours = self.leftOut(of: merge, .client, self.client, fields)
         let theirs = self.leftOut(of: merge, .server, self.server, fields)
         // What both changed alike is told once.
-        return merge.clashes.flatMap { self.losses(of: $0, in: merge, fields) } + ours
+        return merge.clashes.flatMap { clash in
+            self.losses(of: clash, final: final.value(at: clash.path), merged: merged.value(at: clash.path))
+        } + ours
             + theirs.filter { loss in !ours.contains { $0.path == loss.path && $0.value == loss.value } }
     }
 
@@ -35,9 +39,8 @@ struct DecisionSides {
         self.losses(.client, of: self.client) + self.losses(.server, of: self.server)
     }
 
-    private func losses(of clash: JSONClash, in merge: JSONMerge, _ fields: FieldRules) -> [Loss] {
-        let outcome = fields.value(at: clash.path, in: self.final)
-        let isByRule = outcome == fields.value(at: clash.path, in: merge.merged)
+    private func losses(of clash: JSONClash, final outcome: JSON?, merged: JSON?) -> [Loss] {
+        let isByRule = outcome == merged
         var losses: [Loss] = []
         // Of merged text neither side's whole value stands; whose words lost is what the rule says.
         if outcome != clash.client, !(isByRule && clash.winner == .client) {
@@ -56,10 +59,12 @@ struct DecisionSides {
     private func leftOut(
         of merge: JSONMerge, _ side: JournalEntry.Side, _ value: JSON?, _ fields: FieldRules
     ) -> [Loss] {
+        guard self.final != merge.merged else { return [] }
         var decided = merge.merged
+        var final = FieldPlaces(fields, in: self.final)
         for clash in merge.clashes {
             guard let record = decided else { break }
-            let outcome = fields.value(at: clash.path, in: self.final)
+            let outcome = final.value(at: clash.path)
             decided = fields.setting(clash.path, to: outcome, in: record) ?? record
         }
         guard self.final != decided else { return [] }
