@@ -29,6 +29,10 @@ import TidemarkJSON
         #expect(fraction.adding(JSONNumber(1), digits: 3) == nil)
         #expect(JSONNumber(999).adding(JSONNumber(1), digits: 4)?.text == "1000")
         #expect(JSONNumber(999).adding(JSONNumber(1), digits: 3) == nil)
+        // Neither needs as many digits as are allowed, the sum does.
+        let hundredth = try #require(JSONNumber("0.01"))
+        #expect(JSONNumber(100).adding(hundredth, digits: 5)?.text == "100.01")
+        #expect(JSONNumber(100).adding(hundredth, digits: 4) == nil)
     }
 
     @Test func `as a naive decimal has them, and subtracting undoes adding`() {

@@ -84,6 +84,11 @@ struct ApplyTests {
     @Test func `a value moved into itself is refused`() {
         #expect(throws: JSONError.self) { try self.apply([["op": "move", "from": "/o", "path": "/o/x"]]) }
         #expect(throws: JSONError.self) { try self.apply([["op": "move", "from": "", "path": "/o"]]) }
+        // RFC 6902 §4.4. Without the first element the path would name a member of the second.
+        let error = #expect(throws: JSONError.self) {
+            try self.apply([["op": "move", "from": "/a/0", "path": "/a/0/b"]], to: ["a": [["x": 1], [:]]])
+        }
+        #expect(error?.message.hasSuffix("a value cannot be moved into itself") == true)
     }
 
     @Test func `a value can move over what contains it`() throws {
