@@ -65,6 +65,7 @@ let package = Package(
             name: "TidemarkBench",
             dependencies: ["Tidemark", "TidemarkDatabase"]),
         .executableTarget(name: "draw-state-diagrams", dependencies: ["TidemarkMachine"]),
+        .executableTarget(name: "count-instructions", dependencies: ["TidemarkCore", "TidemarkJSON"]),
         .executableTarget(
             name: "two-devices", dependencies: ["Tidemark", "TidemarkTesting"], path: "Examples/two-devices"),
 
@@ -95,7 +96,9 @@ let package = Package(
         .testTarget(
             name: "TidemarkTests",
             dependencies: [
-                "Tidemark", "TidemarkListener", "TidemarkMachine", "TidemarkServer", "TidemarkTesting", "two-devices",
+                "Tidemark", "TidemarkListener", "TidemarkMachine", "TidemarkServer", "TidemarkTesting",
+                "count-instructions",
+                "two-devices",
             ]),
         .testTarget(name: "TidemarkCLITests", dependencies: ["Tidemark", "TidemarkCLI"]),
     ]

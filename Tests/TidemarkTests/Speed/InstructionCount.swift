@@ -1,0 +1,52 @@
+#if os(Linux)
+    import Foundation
+    import Testing
+
+    /// How many instructions each operation of `count-instructions` took, as valgrind counted them.
+    struct InstructionCount {
+        /// One operation, for a size and for twice that size.
+        struct Pair {
+            var small: Int
+            var large: Int
+
+            var growth: Double { Double(self.large) / Double(self.small) }
+        }
+
+        /// By the name of the operation.
+        private(set) var pairs: [String: Pair] = [:]
+
+        /// Counts all operations in one run.
+        init() throws {
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tidemark-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let profile = folder.appendingPathComponent("profile")
+            let run = try ProgramRun(
+                URL(fileURLWithPath: "/usr/bin/env"),
+                [
+                    "valgrind", "--quiet", "--tool=callgrind", "--dump-before=*reachMark*", "--combine-dumps=yes",
+                    "--callgrind-out-file=\(profile.path)", try Checkout.product("count-instructions").path,
+                ])
+            guard run.status == 0 else {
+                throw Failure("valgrind is missing (scripts/setup installs it), or failed: \(run.output)")
+            }
+            // Each mark closes a part of the count; what ends with the mark "end" is the operation.
+            let parts = try String(contentsOf: profile, encoding: .utf8).split(separator: "\n")
+                .compactMap { $0.hasPrefix("totals: ") ? Int($0.dropFirst("totals: ".count)) : nil }
+            let marks = run.output.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 2) }
+            for (mark, count) in zip(marks, parts) where mark[0] == "end" {
+                let name = String(mark[2])
+                let small = self.pairs[name]?.small
+                self.pairs[name] = Pair(small: small ?? count, large: count)
+            }
+        }
+
+        struct Failure: Error, CustomStringConvertible {
+            let description: String
+
+            init(_ description: String) {
+                self.description = description
+            }
+        }
+    }
+#endif
