@@ -8,7 +8,7 @@ package enum DatabaseLocation: Hashable, Sendable {
     case memory
 
     /// What errors call it.
-    var path: String {
+    package var path: String {
         switch self {
         case .file(let path): path
         case .memory: ":memory:"

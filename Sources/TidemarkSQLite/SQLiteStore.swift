@@ -9,7 +9,8 @@ import TidemarkJSON
 /// ```
 ///
 /// - Every transaction is on disk when it returns: write-ahead log, `synchronous=FULL` (SPEC §3.2).
-/// - The file is locked as long as the store is open. Another process gets ``TidemarkError/Code/storeBusy``.
+/// - The file is locked as long as the store is open. Another client, in this process or in another, waits a little and
+///   gets ``TidemarkError/Code/storeBusy``: share one client, or close it there. A crash gives up the lock.
 /// - A file of another kind, of a newer version, damaged or write-protected is refused and left as it is.
 /// - A full disk (``TidemarkError/Code/storeFull``) undoes the transaction; what was there before stays.
 ///
@@ -19,6 +20,10 @@ public final class SQLiteStore: Store {
     /// Says that a file is a store: `TMst`.
     package static let applicationID: Int32 = 0x544D_7374
 
+    /// How long opening waits for another client: long enough for a few commands that are ending, short enough for a person
+    /// who waits.
+    public static let usualPatience = Duration.seconds(5)
+
     package let database: DatabaseConnection
     private var isInTransaction = false
     private var failure: TidemarkError?
@@ -26,20 +31,23 @@ public final class SQLiteStore: Store {
 
     /// Opens the store in a file, and makes it where there is none.
     ///
-    /// - Parameter path: The file; its folder must exist.
+    /// - Parameters:
+    ///   - path: The file; its folder must exist.
+    ///   - patience: How long to wait, blocking, while another client has it open.
     /// - Throws: `storeBusy`, `notAStore`, `storeNewer`, `storeCorrupt`, `storeReadOnly`, `storeFull` or
     ///   `storeUnavailable`; the message says what to do.
-    public convenience init(path: String) throws(TidemarkError) {
-        // Long enough for another command that is just ending, short enough for a person who waits.
-        try self.init(.file(path), busyTimeout: .milliseconds(500))
+    public convenience init(
+        path: String, patience: Duration = SQLiteStore.usualPatience
+    ) throws(TidemarkError) {
+        try self.init(.file(path), patience: patience)
     }
 
-    package init(_ location: DatabaseLocation, busyTimeout: Duration) throws(TidemarkError) {
+    package init(_ location: DatabaseLocation, patience: Duration) throws(TidemarkError) {
         do throws(DatabaseError) {
-            self.database = try DatabaseConnection(
-                location, exclusive: true, applicationID: Self.applicationID, busyTimeout: busyTimeout)
+            self.database = try DatabaseConnection.openingAlone(
+                location, applicationID: Self.applicationID, patience: patience)
         } catch {
-            throw TidemarkError(error)
+            throw TidemarkError(opening: location, error)
         }
         do throws(DatabaseError) {
             try StoreSchema.migrator.migrate(self.database)
@@ -49,7 +57,8 @@ public final class SQLiteStore: Store {
         }
     }
 
-    /// Closes the file and gives up its lock; every later call throws. A store that is let go does so by itself.
+    /// Closes the file and gives up its lock; every later call throws. What the log holds goes to the file itself, and the
+    /// log is removed. A store that is let go does so by itself.
     public func close() {
         self.database.close()
     }
@@ -139,6 +148,6 @@ extension Store where Self == SQLiteStore {
 
     /// A SQLite store in memory, gone when it is let go: for previews and tries.
     public static func sqliteInMemory() throws(TidemarkError) -> SQLiteStore {
-        try SQLiteStore(.memory, busyTimeout: .zero)
+        try SQLiteStore(.memory, patience: .zero)
     }
 }

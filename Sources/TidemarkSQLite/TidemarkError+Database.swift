@@ -6,6 +6,16 @@ extension TidemarkError {
     package init(_ error: DatabaseError) {
         self.init(Code(error.code), error.message, cause: error)
     }
+
+    /// Puts why a store can't be opened into words of the store: who else has it is a client, not a database connection.
+    init(opening location: DatabaseLocation, _ error: DatabaseError) {
+        self.init(error)
+        guard error.code == .busy else { return }
+        self.message = """
+            \(location.path): another client has this store open, in this program or in another one. Share one client \
+            within a program; or close it there, and try again.
+            """
+    }
 }
 
 extension TidemarkError.Code {

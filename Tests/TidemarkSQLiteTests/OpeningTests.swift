@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import TidemarkCore
 import TidemarkDatabase
@@ -51,10 +52,28 @@ import TidemarkSQLite
         let error = try self.failure { try self.folder.store() }
         #expect(error.code == .storeBusy)
         #expect(error.message.contains(self.folder.path("a.db")))
-        #expect(error.message.contains("Another process"))
+        #expect(error.message.contains("another client has this store open"))
+        #expect(error.message.contains("Share one client"))
         try first.commit { (store) throws(TidemarkError) in try store.save(edited("2"), in: "c") }
         first.close()
         #expect(try self.folder.store().pks() == ["1", "2"])
+    }
+
+    @Test func `eight-at-once: who finds the file busy waits a little, and all of them get their turn`() throws {
+        let path = self.folder.path("a.db")
+        let pks = (0..<8).map { "\($0)" }
+        let failures = Mutex<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: pks.count) { index in
+            do {
+                let store = try SQLiteStore(path: path, patience: .seconds(60))
+                try store.commit { (store) throws(TidemarkError) in try store.save(edited(pks[index]), in: "c") }
+                store.close()
+            } catch {
+                failures.withLock { $0.append("\(error)") }
+            }
+        }
+        #expect(failures.withLock { $0 } == [])
+        #expect(try self.folder.store().pks() == pks)
     }
 
     @Test func `a text file is no store, and is left as it is`() throws {

@@ -44,7 +44,7 @@ public struct TidemarkError: Error, Sendable {
         /// There is no such journal entry.
         public static let noSuchEntry = Code("noSuchEntry")
 
-        /// Another process uses the store.
+        /// Another client, in this process or in another, has the store open: share one client, or close it there.
         public static let storeBusy = Code("storeBusy")
 
         /// The disk, or the store's limit, is full. The change was not made.
