@@ -145,7 +145,7 @@ public struct OpenConflict: Sendable {
         guard resolution == .stale else { return }
         throw TidemarkError(
             .staleDecision,
-            "\"\(facts.pk)\" in \(facts.collection) has changed since you were asked. Look at the conflict again, and decide anew."
+            "“\(facts.pk)” in \(facts.collection) has changed since you were asked. Look at the conflict again, and decide anew."
         )
     }
 }

@@ -35,65 +35,17 @@ public struct SyncRecord: Sendable {
         return try await self.client.read { (engine) throws(TidemarkError) in try engine.snapshot(of: pk, in: name) }
     }
 
-    /// Changes the record. Durable when it returns; sent with the next sync.
+    /// Deletes the record. Durable when it returns; sent with the next sync.
     ///
-    /// ```swift
-    /// try await notes["42"].edit { $0.title = "Oat milk" }
-    /// ```
-    ///
-    /// - Throws: ``TidemarkError/Code/noSuchRecord``, ``TidemarkError/Code/invalidContent`` when it is no object any more.
-    public func edit(_ change: @Sendable (inout JSON) throws(TidemarkError) -> Void) async throws(TidemarkError) {
+    /// - Returns: What this changed, so that ``undo(_:)`` can take it back.
+    /// - Throws: ``TidemarkError/Code/noSuchRecord``, and what the store throws.
+    @discardableResult
+    public func delete() async throws(TidemarkError) -> RecordEdit {
         let (pk, name) = (self.pk, self.collection.name)
-        try await self.client.perform { (engine) throws(TidemarkError) in
-            let effects = try engine.edit(pk, in: name) { (view) throws(TidemarkError) in
-                var view = view
-                try change(&view)
-                return view
-            }
-            return ((), effects)
+        return try await self.client.perform { (engine) throws(TidemarkError) in
+            let deleted = try engine.remove(pk, in: name)
+            return (deleted.edit, deleted.effects)
         }
-    }
-
-    /// Changes the record through a type of your own. Members that the type does not know stay as they are.
-    ///
-    /// ```swift
-    /// try await notes["42"].edit(as: Note.self) { $0.title = "Oats" }
-    /// ```
-    ///
-    /// Only what the closure changes is written: a member that the record lacks and the type has a default for stays
-    /// away until it gets another value, and what an older or newer version of the type wrote beside it stays as it is.
-    public func edit<Value: Codable & SendableMetatype>(
-        as type: Value.Type, dates: JSONDates = .rfc3339,
-        _ change: @Sendable (inout Value) throws(TidemarkError) -> Void
-    ) async throws(TidemarkError) {
-        try await self.edit { (view) throws(TidemarkError) in
-            var value = try view.content(as: Value.self, dates: dates)
-            let before = try JSON.content(encoding: value, dates: dates)
-            try change(&value)
-            try view.apply(
-                JSONPatch.diff(from: before, to: try JSON.content(encoding: value, dates: dates)), adapting: before)
-        }
-    }
-
-    /// Changes the record by an RFC 6902 patch: all of it, or nothing.
-    ///
-    /// - Throws: ``TidemarkError/Code/patchFailed`` when the patch does not fit.
-    public func edit(_ patch: JSONPatch) async throws(TidemarkError) {
-        try await self.edit { (view) throws(TidemarkError) in
-            do {
-                view = try patch.apply(to: view) ?? .null
-            } catch {
-                throw TidemarkError(.patchFailed, "The patch does not fit the record: \(error).", cause: error)
-            }
-        }
-    }
-
-    /// Deletes the record.
-    ///
-    /// - Throws: ``TidemarkError/Code/noSuchRecord``.
-    public func delete() async throws(TidemarkError) {
-        let (pk, name) = (self.pk, self.collection.name)
-        try await self.client.perform { (engine) throws(TidemarkError) in ((), try engine.delete(pk, in: name)) }
     }
 
     /// Lets a held record try again.

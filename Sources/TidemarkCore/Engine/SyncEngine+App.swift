@@ -28,19 +28,14 @@ extension SyncEngine {
     public func edit(
         _ pk: String, in collection: String, _ change: (JSON) throws(TidemarkError) -> JSON
     ) throws(TidemarkError) -> [Effect] {
-        try self.commit { (effects) throws(TidemarkError) in
-            try self.edit(pk, in: collection, change, &effects)
-        }
+        try self.change(pk, in: collection, change).effects
     }
 
     /// Deletes a record.
     ///
     /// - Throws: ``TidemarkError/Code/noSuchRecord``, and what the store throws.
     public func delete(_ pk: String, in collection: String) throws(TidemarkError) -> [Effect] {
-        try self.commit { (effects) throws(TidemarkError) in
-            var record = try self.visible(pk, in: collection)
-            try self.drive(&record, .delete, in: collection, &effects)
-        }
+        try self.remove(pk, in: collection).effects
     }
 
     /// Makes or changes many records as one transaction: all of them, or none.
@@ -72,7 +67,7 @@ extension SyncEngine {
             var record = try self.load(pk, in: collection)
             guard record.machine.canReceive(.release) else {
                 throw TidemarkError(
-                    .nothingToDecide, "\"\(pk)\" in \(collection) is not held: it is \(record.machine.phase).")
+                    .nothingToDecide, "“\(pk)” in \(collection) is not held: it is \(record.machine.phase).")
             }
             try self.drive(&record, .release, in: collection, &effects)
         }
@@ -86,8 +81,7 @@ extension SyncEngine {
             var record = try self.load(pk, in: collection)
             guard record.machine.canReceive(.resign) else {
                 throw TidemarkError(
-                    .nothingToDecide, "\"\(pk)\" in \(collection) has no pending change: it is \(record.machine.phase)."
-                )
+                    .nothingToDecide, "“\(pk)” in \(collection) has no pending change: it is \(record.machine.phase).")
             }
             try self.drive(&record, .resign, in: collection, reason: .resign, &effects)
         }
@@ -106,27 +100,45 @@ extension SyncEngine {
         let input = Machine.Input.create(Payload(content))
         guard record.machine.canReceive(input) else {
             throw TidemarkError(
-                .recordExists, "There is a record \"\(pk)\" in \(collection) already: edit it, or choose another pk.")
+                .recordExists, "There is a record “\(pk)” in \(collection) already: edit it, or choose another pk.")
         }
         try self.drive(&record, input, in: collection, &effects)
     }
 
+    @discardableResult
     func edit(
         _ pk: String, in collection: String, _ change: (JSON) throws(TidemarkError) -> JSON, _ effects: inout [Effect]
-    ) throws(TidemarkError) {
+    ) throws(TidemarkError) -> RecordEdit {
         var record = try self.visible(pk, in: collection)
-        guard let view = try record.machine.view(self.algebra(of: collection)) else { return }
-        let before = try view.json()
+        let (view, before) = try self.view(of: record, in: collection)
         let content = try change(before)
         try self.check(content, pk: pk)
         try self.drive(&record, .edit(content == before ? view : Payload(content)), in: collection, &effects)
+        return RecordEdit(collection: collection, pk: pk, before: before, after: content)
+    }
+
+    func delete(
+        _ pk: String, in collection: String, _ effects: inout [Effect]
+    ) throws(TidemarkError) -> RecordEdit {
+        var record = try self.visible(pk, in: collection)
+        let before = try self.view(of: record, in: collection).json
+        try self.drive(&record, .delete, in: collection, &effects)
+        return RecordEdit(collection: collection, pk: pk, before: before, after: nil)
+    }
+
+    /// What the app sees of a record that it sees.
+    func view(of record: Record, in collection: String) throws(TidemarkError) -> (payload: Payload, json: JSON) {
+        guard let view = try record.machine.view(self.algebra(of: collection)) else {
+            preconditionFailure("“\(record.pk)” can be deleted, and shows nothing: \(record.machine.phase).")
+        }
+        return (view, try view.json())
     }
 
     func visible(_ pk: String, in collection: String) throws(TidemarkError) -> Record {
         let record = try self.load(pk, in: collection)
         guard record.machine.canReceive(.delete) else {
             let why = record.machine.phase == .absent ? "There is no record" : "You deleted the record"
-            throw TidemarkError(.noSuchRecord, "\(why) \"\(pk)\" in \(collection).")
+            throw TidemarkError(.noSuchRecord, "\(why) “\(pk)” in \(collection).")
         }
         return record
     }
@@ -137,7 +149,9 @@ extension SyncEngine {
             guard !name.isEmpty else { throw TidemarkError(.invalidName, "An empty string is not \(what).") }
             guard name.utf8.count <= limit else {
                 throw TidemarkError(
-                    .invalidName, "\(what) has at most \(limit) bytes: \"\(name.prefix(40))…\" has \(name.utf8.count).")
+                    .invalidName,
+                    "“\(name.prefix(40))…” has \(name.utf8.count) bytes, and \(what) has at most \(limit): choose a shorter one."
+                )
             }
         }
     }
@@ -145,7 +159,7 @@ extension SyncEngine {
     private func check(_ content: JSON, pk: String) throws(TidemarkError) {
         guard content.object != nil else {
             throw TidemarkError(
-                .invalidContent, "A record is a JSON object; \"\(pk)\" would be \(content.text.prefix(60)).")
+                .invalidContent, "A record is a JSON object; “\(pk)” would be \(content.text.prefix(60)).")
         }
     }
 }

@@ -35,6 +35,9 @@ public struct TidemarkError: Error, Sendable {
         /// A patch does not fit the record.
         public static let patchFailed = Code("patchFailed")
 
+        /// An edit can't be taken back, since what it changed was changed again.
+        public static let editOvertaken = Code("editOvertaken")
+
         /// The conflict has moved on; look at it again (R22).
         public static let staleDecision = Code("staleDecision")
 

@@ -26,16 +26,16 @@ import Testing
     }
 
     @Test(arguments: [
-        (["create", "notes", "1", "{}"], "There is a record \"1\" in notes already"),
+        (["create", "notes", "1", "{}"], "There is a record “1” in notes already"),
         (["create", "notes", "2", "[1]"], "A record is a JSON object"),
         (["create", "notes", "2", "{a}"], "(the JSON typed):1:2: found 'a' where a key is expected"),
         (["get", "notes", "9"], "There is no record \"9\" in notes"),
-        (["edit", "notes", "9", "/a", "1"], "There is no record \"9\" in notes"),
+        (["edit", "notes", "9", "/a", "1"], "There is no record “9” in notes"),
         (["edit", "notes", "1", "", "5"], "A record is a JSON object"),
         (["edit", "notes", "1", "/b/c", "1"], "the document has nothing at \"/b\""),
         (["edit", "notes", "1", "--remove", "/b"], "the document has nothing at \"/b\""),
         (["edit", "notes", "1", "--patch", "none.json"], "none.json: No such file or directory"),
-        (["delete", "notes", "9"], "There is no record \"9\" in notes"),
+        (["delete", "notes", "9"], "There is no record “9” in notes"),
         (["release", "notes", "1"], "is not held"),
         (["resolve", "notes", "1", "--take", "server"], "waits for no decision"),
         (["restore", "notes", "7"], "has no entry 7"),

@@ -1,0 +1,138 @@
+public import TidemarkJSON
+
+// Changing a record. A closure that throws an error of its own gets that very error back, and nothing of the edit stays.
+
+extension SyncRecord {
+    /// Changes the record. Durable when it returns; sent with the next sync.
+    ///
+    /// ```swift
+    /// try await notes["42"].edit { $0.title = "Oat milk" }
+    /// ```
+    ///
+    /// - Returns: What this changed, so that ``undo(_:)`` can take it back.
+    /// - Throws: ``TidemarkError/Code/noSuchRecord``, ``TidemarkError/Code/invalidContent`` when it is no object any more,
+    ///   and what the store throws.
+    @discardableResult
+    public func edit(
+        _ change: @Sendable (inout JSON) throws(TidemarkError) -> Void
+    ) async throws(TidemarkError) -> RecordEdit {
+        let (pk, name) = (self.pk, self.collection.name)
+        return try await self.collection.client.perform { (engine) throws(TidemarkError) in
+            let changed = try engine.change(pk, in: name) { (view) throws(TidemarkError) in
+                var view = view
+                try change(&view)
+                return view
+            }
+            return (changed.edit, changed.effects)
+        }
+    }
+
+    /// Changes the record, unless the closure throws: then nothing changes, and its error is thrown as it is.
+    ///
+    /// ```swift
+    /// try await notes["42"].edit { note in
+    ///     guard note.stock != 0 else { throw SoldOut() }
+    ///     note.reserved = true
+    /// }
+    /// ```
+    ///
+    /// - Returns: What this changed, so that ``undo(_:)`` can take it back.
+    /// - Throws: What the closure throws; a ``TidemarkError`` as the other `edit` does.
+    @discardableResult
+    public func edit(_ change: @Sendable (inout JSON) throws -> Void) async throws -> RecordEdit {
+        try await RefusedByApp.rethrowing { () async throws(TidemarkError) in
+            try await self.edit { (view) throws(TidemarkError) in
+                try RefusedByApp.wrapping { try change(&view) }
+            }
+        }
+    }
+
+    /// Changes the record through a type of your own. Members that the type does not know stay as they are.
+    ///
+    /// ```swift
+    /// try await notes["42"].edit(as: Note.self) { $0.title = "Oats" }
+    /// ```
+    ///
+    /// Only what the closure changes is written: a member that the record lacks and the type has a default for stays
+    /// away until it gets another value, and what an older or newer version of the type wrote beside it stays as it is.
+    ///
+    /// - Parameter dates: How a `Date` is written and read.
+    /// - Returns: What this changed, so that ``undo(_:)`` can take it back.
+    /// - Throws: ``TidemarkError/Code/invalidContent`` when the record does not fit the type; what ``edit(_:)`` throws.
+    @discardableResult
+    public func edit<Value: Codable & SendableMetatype>(
+        as type: Value.Type, dates: JSONDates = .rfc3339,
+        _ change: @Sendable (inout Value) throws(TidemarkError) -> Void
+    ) async throws(TidemarkError) -> RecordEdit {
+        try await self.edit { (view) throws(TidemarkError) in
+            var value = try view.content(as: Value.self, dates: dates)
+            let before = try JSON.content(encoding: value, dates: dates)
+            try change(&value)
+            try view.apply(
+                JSONPatch.diff(from: before, to: try JSON.content(encoding: value, dates: dates)), adapting: before)
+        }
+    }
+
+    /// Changes the record through a type of your own, unless the closure throws: then nothing changes, and its error is
+    /// thrown as it is.
+    ///
+    /// - Parameter dates: How a `Date` is written and read.
+    /// - Returns: What this changed, so that ``undo(_:)`` can take it back.
+    /// - Throws: What the closure throws; a ``TidemarkError`` as the other `edit` does.
+    @discardableResult
+    public func edit<Value: Codable & SendableMetatype>(
+        as type: Value.Type, dates: JSONDates = .rfc3339, _ change: @Sendable (inout Value) throws -> Void
+    ) async throws -> RecordEdit {
+        try await RefusedByApp.rethrowing { () async throws(TidemarkError) in
+            try await self.edit(as: type, dates: dates) { (value) throws(TidemarkError) in
+                try RefusedByApp.wrapping { try change(&value) }
+            }
+        }
+    }
+
+    /// Changes the record by an RFC 6902 patch: all of it, or nothing.
+    ///
+    /// - Returns: What this changed, so that ``undo(_:)`` can take it back.
+    /// - Throws: ``TidemarkError/Code/patchFailed`` when the patch does not fit.
+    @discardableResult
+    public func edit(_ patch: JSONPatch) async throws(TidemarkError) -> RecordEdit {
+        try await self.edit { (view) throws(TidemarkError) in
+            do {
+                view = try patch.apply(to: view) ?? .null
+            } catch {
+                throw TidemarkError(.patchFailed, "The patch does not fit the record: \(error).", cause: error)
+            }
+        }
+    }
+}
+
+/// An error of the app's own, on its way through a transaction that it undoes.
+private struct RefusedByApp: Error {
+    let error: any Error
+
+    /// Runs a closure of the app; an error that is not ours is wrapped.
+    static func wrapping(_ body: () throws -> Void) throws(TidemarkError) {
+        do {
+            try body()
+        } catch let error as TidemarkError {
+            throw error
+        } catch {
+            throw TidemarkError(.refusedByApp, "The closure of the edit threw: \(error).", cause: Self(error: error))
+        }
+    }
+
+    /// Throws what was wrapped, as it was.
+    static func rethrowing(_ body: () async throws(TidemarkError) -> RecordEdit) async throws -> RecordEdit {
+        do {
+            return try await body()
+        } catch {
+            guard let refusal = error.cause as? Self else { throw error }
+            throw refusal.error
+        }
+    }
+}
+
+extension TidemarkError.Code {
+    /// Never seen outside: the cause is thrown in its place.
+    fileprivate static let refusedByApp = Self("refusedByApp")
+}

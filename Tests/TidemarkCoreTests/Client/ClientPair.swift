@@ -1,0 +1,29 @@
+import TidemarkCore
+import TidemarkTesting
+
+/// Two clients of one server, over a network that works.
+struct ClientPair {
+    let server: InProcessServer
+    let phone: SyncClient
+    let tablet: SyncClient
+
+    init(_ configuration: SyncConfiguration = SyncConfiguration()) throws {
+        let server = try InProcessServer()
+        func client(_ seed: UInt64) throws -> SyncClient {
+            try SyncClient(
+                store: MemoryStore(), remote: InProcessRemote(server), configuration: configuration,
+                time: server.clock, seed: seed)
+        }
+        self.server = server
+        self.phone = try client(1)
+        self.tablet = try client(2)
+    }
+
+    /// The record “42” of the phone.
+    var note: SyncRecord { self.phone["notes"]["42"] }
+
+    /// Brings both in step.
+    func settle() async throws {
+        for client in [self.phone, self.tablet, self.phone] { _ = try await client.sync(["notes"]) }
+    }
+}

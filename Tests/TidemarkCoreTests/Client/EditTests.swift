@@ -1,0 +1,125 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkTesting
+import Testing
+
+@Suite struct EditTests {
+    let pair: ClientPair
+    var note: SyncRecord { self.pair.note }
+
+    struct SoldOut: Error, Equatable { var left: Int }
+
+    struct Note: Codable {
+        var title: String
+    }
+
+    init() async throws {
+        self.pair = try ClientPair()
+        try await self.pair.phone["notes"].create(["title": "Milk", "n": 1], pk: "42")
+        try await self.pair.settle()
+    }
+
+    @Test func `a closure's own error reaches the caller unchanged, and nothing of the edit stays`() async throws {
+        let own = await #expect(throws: SoldOut.self) {
+            try await self.note.edit { note in
+                note.title = "Oat milk"
+                throw SoldOut(left: 0)
+            }
+        }
+        #expect(own == SoldOut(left: 0))
+        #expect(try await self.note.get() == ["title": "Milk", "n": 1])
+        #expect(try await self.note.snapshot()?.phase == .synced)
+    }
+
+    @Test func `a closure over an own type throws its own error, too`() async throws {
+        await #expect(throws: SoldOut(left: 3)) {
+            try await self.note.edit(as: Note.self) { note in
+                note.title = "Oat milk"
+                throw SoldOut(left: 3)
+            }
+        }
+        #expect(try await self.note.snapshot()?.phase == .synced)
+    }
+
+    @Test func `an error of ours passes a throwing closure as it is`() async throws {
+        let given = TidemarkError(.patchFailed, "as it is")
+        let error = await #expect(throws: TidemarkError.self) { try await self.note.edit { _ in throw given } }
+        #expect(error?.code == .patchFailed)
+        #expect(error?.message == "as it is")
+        let untyped: @Sendable (inout JSON) throws -> Void = { $0.n = 2 }
+        let missing = await #expect(throws: TidemarkError.self) {
+            try await self.pair.phone["notes"]["9"].edit(untyped)
+        }
+        #expect(missing?.code == .noSuchRecord)
+    }
+
+    @Test func `a closure that can't throw leaves typed errors only`() async {
+        do {
+            try await self.pair.phone["notes"]["9"].edit { $0.n = 2 }
+            Issue.record("there is no such record")
+        } catch {
+            #expect(error.code == .noSuchRecord, "the compiler knows that it is a TidemarkError")
+        }
+    }
+
+    @Test func `an edit says what it changed and what takes it back`() async throws {
+        let change = try await self.note.edit {
+            $0.title = "Oat milk"
+            $0.tags = ["home"]
+        }
+        #expect(change.collection == "notes")
+        #expect(change.pk == "42")
+        let patch =
+            #"[{"op":"add","path":"/tags","value":["home"]},{"op":"replace","path":"/title","value":"Oat milk"}]"#
+        #expect(change.patch == (try JSONPatch(parsing: patch)))
+        let inverse = #"[{"op":"remove","path":"/tags"},{"op":"replace","path":"/title","value":"Milk"}]"#
+        #expect(change.inverse == (try JSONPatch(parsing: inverse)))
+        #expect(try await self.note.edit { $0.n = 1 }.patch.isEmpty)
+    }
+
+    @Test(arguments: [(512, true), (513, false)])
+    func `a name has at most so many bytes as the limit says`(size: Int, isGood: Bool) async throws {
+        let name = String(repeating: "é", count: size / 2) + String(repeating: "x", count: size % 2)
+        func code(_ body: () async throws(TidemarkError) -> Void) async -> TidemarkError.Code? {
+            do throws(TidemarkError) { try await body() } catch {
+                #expect(error.message.contains("has 513 bytes, and"))
+                #expect(error.message.contains("has at most 512: choose a shorter one."))
+                return error.code
+            }
+            return nil
+        }
+        let expected: TidemarkError.Code? = isGood ? nil : .invalidName
+        let notes = self.pair.phone["notes"]
+        #expect(await code { () async throws(TidemarkError) in try await notes.create([:], pk: name) } == expected)
+        let other = self.pair.phone[name]
+        #expect(await code { () async throws(TidemarkError) in try await other.create([:], pk: "1") } == expected)
+    }
+
+    @Test func `where nothing is pending there is nothing to resign`() async throws {
+        for pk in ["42", "never heard of"] {
+            let error = await #expect(throws: TidemarkError.self) {
+                try await self.pair.phone["notes"][pk].resign()
+            }
+            #expect(error?.code == .nothingToDecide)
+            #expect(error?.message.contains("“\(pk)” in notes has no pending change") == true)
+        }
+    }
+
+    @Test func `a value whose place is gone can't be restored there`() async throws {
+        let (phone, tablet) = (self.pair.phone, self.pair.tablet["notes"]["42"])
+        try await self.note.edit { $0.shop = ["name": "Corner"] }
+        try await self.pair.settle()
+        try await self.note.edit { $0.shop = ["name": "Harbour"] }
+        try await tablet.edit { $0.shop = ["name": "Market"] }
+        _ = try await self.pair.tablet.sync(["notes"])
+        _ = try await phone.sync(["notes"])
+        let entry = try #require(try await phone["notes"].journal.first)
+        #expect(entry.path == "/shop/name")
+        try await self.note.edit { $0.shop = nil }
+        let error = await #expect(throws: TidemarkError.self) { try await phone["notes"].restore(entry.number) }
+        #expect(error?.code == .patchFailed)
+        #expect(error?.message.contains("/shop/name") == true)
+        #expect(try await self.note.get()?.shop == nil)
+    }
+}
