@@ -12,9 +12,17 @@ public struct SyncRecord: Sendable {
     private var client: SyncClient { self.collection.client }
 
     /// What the app sees; nil when it was deleted or is not known.
+    ///
+    /// - Throws: ``TidemarkError/Code/recordDamaged`` when the store holds it in a form that can't be read.
     public func get() async throws(TidemarkError) -> JSON? {
-        guard let view = try await self.snapshot()?.view else { return nil }
-        return try Payload(bytes: view).json()
+        guard let snapshot = try await self.snapshot() else { return nil }
+        if let damage = snapshot.damage { throw TidemarkError(.recordDamaged, damage) }
+        guard let view = snapshot.view else { return nil }
+        do {
+            return try Payload(bytes: view).json()
+        } catch {
+            throw error.naming(self.pk, in: self.collection.name)
+        }
     }
 
     /// What the app sees, as a value of your own; nil when it was deleted or is not known.

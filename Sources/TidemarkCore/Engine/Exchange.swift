@@ -30,6 +30,9 @@ struct Exchange {
     /// How often a change came back since other fields of its record had changed meanwhile, until the server takes it.
     var contended: [CodePointString: Int] = [:]
 
+    /// Records that the store holds in a form that can't be read: they are left out of this sync.
+    var damaged: Set<CodePointString> = []
+
     /// How long a policy wants to wait; nil for what the server asked for, or the back-off.
     var wait: Duration?
 

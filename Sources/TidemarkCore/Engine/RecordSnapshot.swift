@@ -27,15 +27,17 @@ public struct RecordSnapshot: Hashable, Sendable {
     /// Why the record is held, as a problem document (RFC 9457); nil when it is not.
     public let hold: [UInt8]?
 
-    init(_ record: Record, _ algebra: JSONChanges) throws(TidemarkError) {
-        let stored = record.stored
-        self.pk = record.pk
+    /// What is wrong with the record in this store, when it can't be read: then there is no view; nil when nothing is.
+    public internal(set) var damage: String?
+
+    init(_ stored: StoredRecord, view: [UInt8]?) {
+        self.pk = stored.pk
         self.phase = stored.phase
         self.stamp = stored.confirmed.stamp
         self.data = stored.confirmed.data
         self.upload = stored.upload
         self.editedData = stored.editedData
-        self.view = try record.machine.view(algebra)?.bytes
+        self.view = view
         self.hold = stored.hold
     }
 }

@@ -122,8 +122,14 @@ extension SyncEngine {
             if !isAwaited || record.machine.seen != nil { outcome.mayPassWatermark = false }
             guard isAwaited else { continue }
             let input = self.input(for: result, to: &record)
-            let course = try self.drive(&record, input, in: collection, &effects)
-            self.note(course, of: pk, in: collection)
+            let damage = try self.damage { () throws(TidemarkError) in
+                let course = try self.drive(&record, input, in: collection, &effects)
+                self.note(course, of: pk, in: collection)
+            }
+            if damage != nil {
+                self.leaveOut(pk, of: collection)
+                outcome.mayPassWatermark = false
+            }
         }
         outcome.unanswered = posted.count
         if !posted.isEmpty { outcome.mayPassWatermark = false }
@@ -178,16 +184,21 @@ extension SyncEngine {
                         phase: row.data.isEmpty ? .absent : .synced)))
         }
         var changed = outcome.changed.count
+        var damaged: [(pk: String, damage: TidemarkError)] = []
         for index in outcome.left {
             let row = page.rows[index]
-            var record = try self.load(page.pk(of: row), in: collection)
-            let before = record.machine
-            let course = try self.drive(&record, .listed(page.version(of: row).state), in: collection, &effects)
-            if record.machine != before { changed += 1 }
-            self.note(course, of: record.pk, in: collection)
+            let damage = try self.damage { () throws(TidemarkError) in
+                var record = try self.load(page.pk(of: row), in: collection)
+                let before = record.machine
+                let course = try self.drive(&record, .listed(page.version(of: row).state), in: collection, &effects)
+                if record.machine != before { changed += 1 }
+                self.note(course, of: record.pk, in: collection)
+            }
+            if let damage { damaged.append((page.pk(of: row), damage)) }
         }
         try self.journal(lostByServer: losses, in: collection, &effects)
         try self.clearAside(page, in: collection)
+        for (pk, damage) in damaged { try self.setAsideDamaged(pk, in: collection, damage) }
         var exchange = self.exchange(of: collection)
         exchange.report?.pulled += changed
         self.keep(exchange, of: collection)
@@ -207,10 +218,13 @@ extension SyncEngine {
             guard let last = page.last else { return }
             after = last.pk
             for stored in page where !aside.contains(CodePointString(stored.pk)) {
-                let losses = isAfterWentBack ? try self.valuesLost(of: stored, to: nil, in: collection) : []
-                var record = try self.revive(stored, in: collection)
-                try self.drive(&record, .listed(.nothing), in: collection, &effects)
-                try self.journal(lostByServer: losses, in: collection, &effects)
+                let damage = try self.damage { () throws(TidemarkError) in
+                    let losses = isAfterWentBack ? try self.valuesLost(of: stored, to: nil, in: collection) : []
+                    var record = try self.revive(stored, in: collection)
+                    try self.drive(&record, .listed(.nothing), in: collection, &effects)
+                    try self.journal(lostByServer: losses, in: collection, &effects)
+                }
+                if let damage { try self.setAsideDamaged(stored.pk, in: collection, damage) }
             }
         }
     }

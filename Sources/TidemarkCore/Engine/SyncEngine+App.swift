@@ -78,12 +78,18 @@ extension SyncEngine {
     /// - Throws: ``TidemarkError/Code/nothingToDecide`` when nothing is pending.
     public func resign(_ pk: String, in collection: String) throws(TidemarkError) -> [Effect] {
         try self.commit { (effects) throws(TidemarkError) in
-            var record = try self.load(pk, in: collection)
-            guard record.machine.canReceive(.resign) else {
-                throw TidemarkError(
-                    .nothingToDecide, "“\(pk)” in \(collection) has no pending change: it is \(record.machine.phase).")
+            let damage = try self.damage { () throws(TidemarkError) in
+                var record = try self.load(pk, in: collection)
+                guard record.machine.canReceive(.resign) else {
+                    // What is in step has nothing to give up, unless it can't even be read.
+                    if record.machine.canReceive(.delete) { _ = try self.view(of: record, in: collection) }
+                    throw TidemarkError(
+                        .nothingToDecide,
+                        "“\(pk)” in \(collection) has no pending change: it is \(record.machine.phase).")
+                }
+                try self.drive(&record, .resign, in: collection, reason: .resign, &effects)
             }
-            try self.drive(&record, .resign, in: collection, reason: .resign, &effects)
+            if let damage { try self.giveUpDamaged(pk, in: collection, damage, &effects) }
         }
     }
 }
@@ -128,10 +134,12 @@ extension SyncEngine {
 
     /// What the app sees of a record that it sees.
     func view(of record: Record, in collection: String) throws(TidemarkError) -> (payload: Payload, json: JSON) {
-        guard let view = try record.machine.view(self.algebra(of: collection)) else {
-            preconditionFailure("“\(record.pk)” can be deleted, and shows nothing: \(record.machine.phase).")
+        try self.naming(record.pk, in: collection) { () throws(TidemarkError) in
+            guard let view = try record.machine.view(self.algebra(of: collection)) else {
+                preconditionFailure("“\(record.pk)” can be deleted, and shows nothing: \(record.machine.phase).")
+            }
+            return (view, try view.json())
         }
-        return (view, try view.json())
     }
 
     func visible(_ pk: String, in collection: String) throws(TidemarkError) -> Record {

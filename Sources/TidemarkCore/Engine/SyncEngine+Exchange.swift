@@ -15,6 +15,7 @@ extension SyncEngine {
                 exchange.report = CollectionReport(collection: collection)
                 exchange.listings = 0
                 exchange.postponed = [:]
+                exchange.damaged = []
             }
             self.keep(exchange, of: collection)
             guard exchange.phase != .paused else {
@@ -198,7 +199,8 @@ extension SyncEngine {
         report.conflicts = waiting.filter { $0.phase.activity == .deciding }.map(\.pk)
         report.held =
             waiting.filter { $0.phase.activity == .held }.map(\.pk)
-            + (try self.store.itemsSetAside(in: collection).map(\.pk))
+            + (try self.store.itemsSetAside(in: collection).map(\.pk)) + exchange.damaged.sorted().map(\.value)
+        report.held = CollectionReport.once(report.held)
         report.watermark = try self.store.state(of: collection).watermark
         report.failure = exchange.phase == .idle ? nil : exchange.failure
         report.nextTry = exchange.phase == .waiting ? exchange.until : nil

@@ -19,7 +19,7 @@ extension SyncEngine {
         let isFirst = state.watermark == nil
         if isFirst, try self.store.setting(Self.accountKey) != nil { return false }
         let exchange = self.exchange(of: collection)
-        let unsettled = try self.store.unsettledRecords(in: collection)
+        let unsettled = try self.unsettledRecords(in: collection)
         guard unsettled.isEmpty else { return unsettled.contains { !exchange.suspects($0.pk) } }
         return try !self.idle(in: collection, limit: 1).isEmpty
     }
@@ -30,14 +30,14 @@ extension SyncEngine {
         let limits = self.configuration.limits
         let exchange = self.exchange(of: collection)
         let count = exchange.batchSize ?? limits.batchSize
-        var chosen = try self.store.unsettledRecords(in: collection).filter { !exchange.suspects($0.pk) }
+        var chosen = try self.unsettledRecords(in: collection).filter { !exchange.suspects($0.pk) }
         if chosen.isEmpty { chosen = try self.idle(in: collection, limit: count) }
 
         var edits: [[UInt8]] = []
         var posted: [String: String] = [:]
         var size = 0
         for stored in chosen.prefix(count) {
-            var record = try self.revive(stored, in: collection)
+            guard var record = try self.undamaged(stored, in: collection) else { continue }
             let before = record
             let requestID = self.memory.generator.uuid()
             let input = Record.Machine.Input.send(
@@ -57,7 +57,7 @@ extension SyncEngine {
     /// What waits for its turn, without what was refused in this sync and is sent again with the next.
     private func idle(in collection: String, limit: Int) throws(TidemarkError) -> [StoredRecord] {
         let postponed = self.exchange(of: collection).postponed
-        let idle = try self.store.recordsToSend(in: collection, limit: limit + postponed.count)
+        let idle = try self.idleRecords(in: collection, limit: limit + postponed.count)
         return Array(idle.filter { postponed[CodePointString($0.pk)] == nil }.prefix(limit))
     }
 

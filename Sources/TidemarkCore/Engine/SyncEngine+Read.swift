@@ -7,19 +7,31 @@ extension SyncEngine {
     /// A record, or nil when there is none.
     public func snapshot(of pk: String, in collection: String) throws(TidemarkError) -> RecordSnapshot? {
         guard let stored = try self.store.record(pk, in: collection) else { return nil }
-        return try RecordSnapshot(try self.revive(stored, in: collection), self.algebra(of: collection))
+        return try self.snapshot(of: stored, in: collection)
     }
 
     /// Records in the order of the UTF-8 bytes of their pk.
     public func snapshots(
         in collection: String, states: Set<SyncState>, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [RecordSnapshot] {
-        let algebra = self.algebra(of: collection)
         var snapshots: [RecordSnapshot] = []
         for stored in try self.store.records(in: collection, states: states, after: pk, limit: limit) {
-            snapshots.append(try RecordSnapshot(try self.revive(stored, in: collection), algebra))
+            snapshots.append(try self.snapshot(of: stored, in: collection))
         }
         return snapshots
+    }
+
+    /// A record that is damaged is shown as far as it can be, so that it hides no other.
+    private func snapshot(of stored: StoredRecord, in collection: String) throws(TidemarkError) -> RecordSnapshot {
+        var snapshot = RecordSnapshot(stored, view: nil)
+        let damage = try self.damage { () throws(TidemarkError) in
+            let record = try self.revive(stored, in: collection)
+            snapshot = try self.naming(stored.pk, in: collection) { () throws(TidemarkError) in
+                RecordSnapshot(record.stored, view: try record.machine.view(self.algebra(of: collection))?.bytes)
+            }
+        }
+        snapshot.damage = damage?.message
+        return snapshot
     }
 
     /// The collections that the store or the configuration names.

@@ -24,6 +24,15 @@ extension SyncEngine {
         _ record: inout Record, _ input: Machine.Input, in collection: String, reason: JournalEntry.Reason? = nil,
         _ effects: inout [Effect]
     ) throws(TidemarkError) -> Course {
+        try self.naming(record.pk, in: collection) { () throws(TidemarkError) in
+            try self.run(&record, input, in: collection, reason: reason, &effects)
+        }
+    }
+
+    private func run(
+        _ record: inout Record, _ input: Machine.Input, in collection: String, reason: JournalEntry.Reason?,
+        _ effects: inout [Effect]
+    ) throws(TidemarkError) -> Course {
         let algebra = self.algebra(of: collection)
         let wasStored = record.machine.phase != .absent
         var course = Course()

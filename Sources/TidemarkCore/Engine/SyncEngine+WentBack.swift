@@ -52,7 +52,10 @@ extension SyncEngine {
             // A row that this listing named before is of the new history.
             guard let stored = try self.store.record(page.pk(of: row), in: collection), stored.listing < state.listing
             else { continue }
-            losses += try self.valuesLost(of: stored, to: page.version(of: row).data, in: collection)
+            // What can't be read can't be journalled, either.
+            _ = try self.damage { () throws(TidemarkError) in
+                losses += try self.valuesLost(of: stored, to: page.version(of: row).data, in: collection)
+            }
         }
         return losses
     }

@@ -100,10 +100,12 @@ extension SyncEngine {
     }
 
     func revive(_ stored: StoredRecord, in collection: String) throws(TidemarkError) -> Record {
-        var record = try Record(stored)
-        guard stored.phase.activity == .uploading, let upload = stored.upload else { return record }
-        guard self.exchange(of: collection).posted[upload.requestID] == nil else { return record }
-        _ = try record.machine.receive(.lost, self.algebra(of: collection))
-        return record
+        try self.naming(stored.pk, in: collection) { () throws(TidemarkError) in
+            var record = try Record(stored)
+            guard stored.phase.activity == .uploading, let upload = stored.upload else { return record }
+            guard self.exchange(of: collection).posted[upload.requestID] == nil else { return record }
+            _ = try record.machine.receive(.lost, self.algebra(of: collection))
+            return record
+        }
     }
 }

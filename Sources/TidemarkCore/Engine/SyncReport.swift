@@ -99,7 +99,7 @@ extension CollectionReport {
         self.merged = Self.once(self.merged)
     }
 
-    private static func once(_ pks: [String]) -> [String] {
+    static func once(_ pks: [String]) -> [String] {
         var seen: Set<CodePointString> = []
         return pks.filter { seen.insert(CodePointString($0)).inserted }
     }

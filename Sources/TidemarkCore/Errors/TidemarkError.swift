@@ -59,6 +59,9 @@ public struct TidemarkError: Error, Sendable {
         /// The store is damaged.
         public static let storeCorrupt = Code("storeCorrupt")
 
+        /// What the store holds of one record is damaged; the others go on.
+        public static let recordDamaged = Code("recordDamaged")
+
         /// The store was written by a newer version.
         public static let storeNewer = Code("storeNewer")
 

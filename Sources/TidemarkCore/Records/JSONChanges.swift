@@ -35,18 +35,14 @@ public struct JSONChanges: ChangeAlgebra {
 
     /// The record that a patch leads to.
     public func apply(_ change: JSONPatch, to base: Payload?) throws(TidemarkError) -> Payload {
+        let base = try base?.json()
         do {
-            guard let content = try change.apply(to: try base?.json()) else {
-                throw TidemarkError(.storeCorrupt, "The store holds a patch that removes its record: \(change).")
+            guard let content = try change.apply(to: base) else {
+                throw JSONError(.shape, "the patch removes the record")
             }
             return Payload(content)
-        } catch let error as JSONError {
-            throw TidemarkError(
-                .storeCorrupt, "The store holds a patch that does not fit its record: \(error).", cause: error)
-        } catch let error as TidemarkError {
-            throw error
         } catch {
-            throw TidemarkError(.storeCorrupt, "The store holds a patch that can't be applied.", cause: error)
+            throw .damaged("its pending change does not fit its content", error)
         }
     }
 
@@ -63,14 +59,11 @@ public struct JSONChanges: ChangeAlgebra {
 
     /// Whether a record has, on every path that was sent, what was sent (R18).
     public func shows(_ change: JSONPatch, in content: Payload) throws(TidemarkError) -> Bool {
+        let content = try content.json()
         do {
-            return try change.isHeld(by: try content.json())
-        } catch let error as JSONError {
-            throw TidemarkError(.storeCorrupt, "The store holds a patch that can't be read: \(error).", cause: error)
-        } catch let error as TidemarkError {
-            throw error
+            return try change.isHeld(by: content)
         } catch {
-            throw TidemarkError(.storeCorrupt, "The store holds a patch that can't be read.", cause: error)
+            throw .damaged("what was sent of it can't be compared", error)
         }
     }
 }

@@ -22,9 +22,7 @@ public struct Payload: Hashable, Sendable {
         do {
             return try JSON(parsing: self.bytes)
         } catch {
-            throw TidemarkError(
-                .storeCorrupt, "The store holds a record that is not JSON: \(error). Restore the store from a backup.",
-                cause: error)
+            throw .damaged("its content is not JSON", error)
         }
     }
 }

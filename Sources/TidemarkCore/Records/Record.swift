@@ -40,8 +40,8 @@ extension Record {
         self.machine = Machine(
             phase: stored.phase,
             confirmed: stored.confirmed.state,
-            upload: try Self.upload(stored.upload, of: stored.pk),
-            edits: try Self.patch(stored.editedData, of: stored.pk),
+            upload: try Self.upload(stored.upload),
+            edits: try Self.patch(stored.editedData),
             seen: stored.seen?.state,
             rounds: stored.rounds)
         if let upload = stored.upload { self.frozen[upload.requestID] = upload.edit }
@@ -76,17 +76,17 @@ extension Record {
         self.frozen[upload.requestID] ?? WireEdit(pk: self.pk, upload: upload).bytes
     }
 
-    private static func upload(_ stored: StoredUpload?, of pk: String) throws(TidemarkError) -> Machine.Upload? {
+    private static func upload(_ stored: StoredUpload?) throws(TidemarkError) -> Machine.Upload? {
         guard let stored else { return nil }
-        return try WireEdit.upload(from: stored, of: pk)
+        return try WireEdit.upload(from: stored)
     }
 
-    private static func patch(_ bytes: [UInt8]?, of pk: String) throws(TidemarkError) -> JSONPatch? {
+    private static func patch(_ bytes: [UInt8]?) throws(TidemarkError) -> JSONPatch? {
         guard let bytes else { return nil }
         do {
             return try JSONPatch(parsing: bytes)
         } catch {
-            throw TidemarkError.damaged("the pending change of \"\(pk)\"", error)
+            throw .damaged("its pending change can't be read", error)
         }
     }
 }
@@ -107,14 +107,5 @@ extension StoredVersion {
         case .tombstone(let stamp): self.init(stamp: stamp)
         case .nothing: self.init()
         }
-    }
-}
-
-extension TidemarkError {
-    /// Something in the store can't be read.
-    static func damaged(_ what: String, _ cause: any Error) -> TidemarkError {
-        TidemarkError(
-            .storeCorrupt, "The store is damaged: \(what) can't be read (\(cause)). Restore the store from a backup.",
-            cause: cause)
     }
 }

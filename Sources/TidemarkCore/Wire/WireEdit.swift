@@ -21,7 +21,7 @@ struct WireEdit {
     }
 
     /// Reads an upload back from its frozen bytes.
-    static func upload(from stored: StoredUpload, of pk: String) throws(TidemarkError) -> Record.Machine.Upload {
+    static func upload(from stored: StoredUpload) throws(TidemarkError) -> Record.Machine.Upload {
         do {
             let edit = try JSON(parsing: stored.edit)
             guard let name = edit["sync_state"]?.string, let intent = Record.Machine.Upload.Intent(rawValue: name)
@@ -38,7 +38,7 @@ struct WireEdit {
                 change: try edit["edited_data"].map { (json) throws(JSONError) in try JSONPatch(json: json) },
                 wasResent: stored.wasResent, recognition: stored.recognition)
         } catch {
-            throw TidemarkError.damaged("the upload of \"\(pk)\"", error)
+            throw .damaged("what was sent of it can't be read", error)
         }
     }
 }
