@@ -28,6 +28,7 @@ public final class SQLiteStore: Store {
     private var isInTransaction = false
     private var failure: TidemarkError?
     private var collectionIDs: [CodePointString: Int64] = [:]
+    private var wasErased = false
 
     /// Opens the store in a file, and makes it where there is none.
     ///
@@ -60,6 +61,7 @@ public final class SQLiteStore: Store {
     /// Closes the file and gives up its lock; every later call throws. What the log holds goes to the file itself, and the
     /// log is removed. A store that is let go does so by itself.
     public func close() {
+        if self.wasErased { self.shrink() }
         self.database.close()
     }
 
@@ -80,6 +82,12 @@ public final class SQLiteStore: Store {
             self.collectionIDs = [:]
             throw error
         }
+    }
+
+    /// No collection has its number any more, and the file has room to give back.
+    func noteErasure() {
+        self.collectionIDs = [:]
+        self.wasErased = true
     }
 
     func read<Value>(_ body: () throws(DatabaseError) -> Value) throws(TidemarkError) -> Value {

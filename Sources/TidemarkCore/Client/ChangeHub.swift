@@ -11,6 +11,7 @@ final class ChangeHub: Sendable {
     private struct State {
         var listeners: [Int: Listener] = [:]
         var last = 0
+        var isFinished = false
     }
 
     private let state = Mutex(State())
@@ -20,9 +21,14 @@ final class ChangeHub: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(of: Change.self)
         let number = self.state.withLock { state in
             state.last += 1
+            guard !state.isFinished else { return nil as Int? }
             state.listeners[state.last] = Listener(
                 collection: CodePointString(collection), continuation: continuation)
             return state.last
+        }
+        guard let number else {
+            continuation.finish()
+            return stream
         }
         continuation.onTermination = { [weak self] _ in self?.remove(number) }
         return stream
@@ -34,6 +40,20 @@ final class ChangeHub: Sendable {
             state.listeners.values.filter { $0.collection == collection }.map(\.continuation)
         }
         for listener in listeners { listener.yield(change) }
+    }
+
+    /// Ends every stream, and those that are asked for later.
+    func finish() {
+        let listeners = self.state.withLock { state in
+            defer { state.listeners = [:] }
+            state.isFinished = true
+            return state.listeners.values.map(\.continuation)
+        }
+        for listener in listeners { listener.finish() }
+    }
+
+    deinit {
+        self.finish()
     }
 
     private func remove(_ number: Int) {

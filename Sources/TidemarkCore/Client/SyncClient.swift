@@ -14,11 +14,12 @@ import TidemarkMachine
 /// let report = try await client.sync()
 /// ```
 public actor SyncClient {
-    private let engine: SyncEngine
+    /// Nil once the client is closed; see ``close()``.
+    var openEngine: SyncEngine?
     private var remote: any Remote
     let time: any TimeSource
-    private let hub = ChangeHub()
-    private let outcomes = OutcomeHub()
+    let hub = ChangeHub()
+    let outcomes = OutcomeHub()
     private var waiters: [CodePointString: [CheckedContinuation<CollectionReport, any Error>]] = [:]
 
     /// Makes a client over a store that belongs to it alone.
@@ -33,7 +34,7 @@ public actor SyncClient {
         store: sending some Store, remote: some Remote, configuration: SyncConfiguration, time: some TimeSource,
         seed: UInt64
     ) throws(TidemarkError) {
-        self.engine = try SyncEngine(store: store, configuration: configuration, seed: seed)
+        self.openEngine = try SyncEngine(store: store, configuration: configuration, seed: seed)
         self.remote = remote
         self.time = time
     }
@@ -52,7 +53,7 @@ public actor SyncClient {
     func perform<Value: Sendable>(
         _ body: @Sendable (SyncEngine) throws(TidemarkError) -> (Value, [Effect])
     ) throws(TidemarkError) -> Value {
-        let (value, effects) = try body(self.engine)
+        let (value, effects) = try body(try self.engine)
         self.tell(effects)
         return value
     }
@@ -61,7 +62,7 @@ public actor SyncClient {
     func read<Value: Sendable>(
         _ body: @Sendable (SyncEngine) throws(TidemarkError) -> Value
     ) throws(TidemarkError) -> Value {
-        try body(self.engine)
+        try body(try self.engine)
     }
 
     /// Waits for what becomes of what is pending of a record now; nil at once when nothing is.
@@ -72,14 +73,14 @@ public actor SyncClient {
             do {
                 return try await self.outcomes.outcome(of: write)
             } catch {
-                self.engine.forget(write: write)
+                self.openEngine?.forget(write: write)
                 throw error
             }
         }
     }
 
     /// How many wait for the outcome of a write.
-    package var openWriteCount: Int { self.engine.openWriteCount }
+    package var openWriteCount: Int { self.openEngine?.openWriteCount ?? 0 }
 
     private func tell(_ effects: [Effect]) {
         for effect in effects {
@@ -170,6 +171,11 @@ extension SyncClient {
     /// Whether someone waits for a sync that another caller began.
     package func isJoined(in collection: String) -> Bool {
         self.waiters[CodePointString(collection)] != nil
+    }
+
+    /// Lets everyone go who waits for a sync that another caller began.
+    func resumeAll(throwing error: any Error) {
+        for collection in self.waiters.keys { self.resume(collection.value, with: .failure(error)) }
     }
 
     private func resume(_ collection: String, with result: Result<CollectionReport, any Error>) {

@@ -47,6 +47,12 @@ public struct TidemarkError: Error, Sendable {
         /// There is no such journal entry.
         public static let noSuchEntry = Code("noSuchEntry")
 
+        /// The client was closed, or its store was erased: make another one.
+        public static let clientClosed = Code("clientClosed")
+
+        /// What would be thrown away was not sent yet.
+        public static let unsentChanges = Code("unsentChanges")
+
         /// Another client, in this process or in another, has the store open: share one client, or close it there.
         public static let storeBusy = Code("storeBusy")
 

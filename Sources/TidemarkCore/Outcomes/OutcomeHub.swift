@@ -23,6 +23,15 @@ final class OutcomeHub: Sendable {
         self.waiting.withLock { $0.removeValue(forKey: write) }?.resume(returning: outcome)
     }
 
+    /// Ends every wait.
+    func end(throwing error: any Error) {
+        let waiting = self.waiting.withLock { waiting in
+            defer { waiting = [:] }
+            return waiting.values.map(\.self)
+        }
+        for continuation in waiting { continuation.resume(throwing: error) }
+    }
+
     private func cancel(_ write: Int) {
         self.waiting.withLock { $0.removeValue(forKey: write) }?.resume(throwing: CancellationError())
     }

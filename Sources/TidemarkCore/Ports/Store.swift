@@ -116,6 +116,22 @@ public protocol Store: AnyObject {
 
     /// Entries from the oldest to the newest: of one record, or of the whole collection.
     func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [JournalEntry]
+
+    // MARK: The end
+
+    /// Removes everything: settings, collections, records, items set aside, journal. Within a transaction, as every write.
+    ///
+    /// What was there can't be read from where it was kept once the store is closed, as far as the medium allows that.
+    func eraseAll() throws(TidemarkError)
+
+    /// Gives back what the store holds of the system, such as files and locks, before it returns. The store is not used
+    /// again.
+    func close()
+}
+
+extension Store {
+    /// A store that holds nothing of the system has nothing to give back.
+    public func close() {}
 }
 
 /// What is kept of a collection besides its records.

@@ -43,7 +43,7 @@ extension StoreConformance {
     ]
 
     /// All that a store can be asked for.
-    private struct Contents: Equatable {
+    struct Contents: Equatable {
         var setting: String?
         var collections: [String]
         var states: [CollectionState] = []
@@ -69,7 +69,7 @@ extension StoreConformance {
         }
     }
 
-    private static func prepare(_ store: any Store) throws(TidemarkError) {
+    static func prepare(_ store: any Store) throws(TidemarkError) {
         try store.transaction { () throws(TidemarkError) in
             try store.set("s", to: "1")
             try store.save(CollectionState(watermark: "1"), of: "c")
@@ -105,7 +105,7 @@ extension StoreConformance {
     }
 
     /// Runs a transaction that throws at its end.
-    private static func abort(_ store: any Store, _ body: () throws(TidemarkError) -> Void) throws {
+    static func abort(_ store: any Store, _ body: () throws(TidemarkError) -> Void) throws {
         let stop = TidemarkError(TidemarkError.Code("conformance"), "stop")
         do throws(TidemarkError) {
             try store.transaction { () throws(TidemarkError) in

@@ -38,5 +38,5 @@ public enum StoreConformance {
     /// All checks.
     public static let checks: [Check] =
         Self.collectionChecks + Self.recordChecks + Self.listingChecks + Self.activityChecks + Self.pullingChecks
-        + Self.transactionChecks
+        + Self.transactionChecks + Self.erasingChecks
 }

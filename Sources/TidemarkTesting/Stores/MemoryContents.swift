@@ -18,6 +18,7 @@ struct MemoryContents: Hashable, Sendable {
         case entry(JournalEntry, in: CodePointString)
         case noEntry(in: CodePointString)
         case journal([JournalEntry], of: CodePointString)
+        case everything(settings: [CodePointString: String], collections: [CodePointString: MemoryCollection])
     }
 
     /// Makes a change, and returns the one that takes it back.
@@ -52,6 +53,9 @@ struct MemoryContents: Hashable, Sendable {
             let former = self.collections[collection]?.journal ?? []
             self.collections[collection, default: MemoryCollection()].journal = entries
             return .journal(former, of: collection)
+        case .everything(let settings, let collections):
+            defer { (self.settings, self.collections) = (settings, collections) }
+            return .everything(settings: self.settings, collections: self.collections)
         }
     }
 

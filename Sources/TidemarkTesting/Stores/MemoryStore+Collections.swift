@@ -13,6 +13,12 @@ extension MemoryStore {
         self.write(.setting(CodePointString(key), value))
     }
 
+    /// Removes everything.
+    public func eraseAll() throws(TidemarkError) {
+        try self.countWrite()
+        self.write(.everything(settings: [:], collections: [:]))
+    }
+
     /// The names of the collections that have a row of any kind, in the order of their UTF-8 bytes.
     public func collections() throws(TidemarkError) -> [String] {
         self.contents.collections.filter(\.value.isKnown).keys.sorted().map(\.value)

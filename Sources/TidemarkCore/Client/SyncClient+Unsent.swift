@@ -1,0 +1,63 @@
+// What the store holds as a whole.
+
+extension SyncClient {
+    /// Whose data the store holds, as the server names it; nil before the first answer of a server.
+    ///
+    /// It is opaque: good for telling whether two stores, or a store and a person, belong together.
+    public var account: String? {
+        get throws(TidemarkError) { try self.engine.account() }
+    }
+
+    /// What was changed here, in any collection, and the server has not confirmed: what waits for its turn, is on its way, is
+    /// held, or waits for a decision.
+    ///
+    /// ```swift
+    /// let unsent = try await client.unsent
+    /// if unsent.count > 0 { print("\(unsent.count) changes are only on this device") }
+    /// ```
+    public var unsent: UnsentChanges {
+        get throws(TidemarkError) { try self.engine.unsent() }
+    }
+}
+
+/// Changes that the server has not confirmed, over all collections.
+public struct UnsentChanges: Hashable, Sendable {
+    /// How many records are named at most.
+    public static let namesLimit = 1_000
+
+    /// A record with a change that the server has not confirmed.
+    public struct Name: Hashable, Sendable {
+        /// The collection.
+        public let collection: String
+
+        /// The record.
+        public let pk: String
+
+        /// Makes a name.
+        public init(collection: String, pk: String) {
+            self.collection = collection
+            self.pk = pk
+        }
+    }
+
+    /// How many such records a collection has.
+    public struct Count: Hashable, Sendable {
+        /// The collection.
+        public let collection: String
+
+        /// How many; never 0.
+        public let count: Int
+    }
+
+    /// The collections that have any, in the order of the UTF-8 bytes of their names.
+    public let counts: [Count]
+
+    /// The records, by collection and pk in the order of their UTF-8 bytes: at most ``namesLimit`` of them.
+    public let names: [Name]
+
+    /// How many records there are.
+    public var count: Int { self.counts.reduce(0) { $0 + $1.count } }
+
+    /// Whether the server has everything.
+    public var isEmpty: Bool { self.counts.isEmpty }
+}

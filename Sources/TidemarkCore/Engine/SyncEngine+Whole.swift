@@ -1,0 +1,55 @@
+import TidemarkMachine
+
+// What concerns the store as a whole.
+
+extension SyncEngine {
+    /// Whose data the store holds; nil before the first answer of a server.
+    public func account() throws(TidemarkError) -> String? {
+        try self.store.setting(Self.accountKey)
+    }
+
+    /// What the server has not confirmed, over all collections.
+    public func unsent() throws(TidemarkError) -> UnsentChanges {
+        var counts: [UnsentChanges.Count] = []
+        var names: [UnsentChanges.Name] = []
+        for collection in try self.store.collections() {
+            let count = try self.store.counts(in: collection).reduce(0) { $0 + ($1.key == .synced ? 0 : $1.value) }
+            guard count > 0 else { continue }
+            counts.append(UnsentChanges.Count(collection: collection, count: count))
+            let room = UnsentChanges.namesLimit - names.count
+            guard room > 0 else { continue }
+            let records = try self.store.records(
+                in: collection, states: [.edited, .created, .deleted], after: nil, limit: room)
+            names += records.map { UnsentChanges.Name(collection: collection, pk: $0.pk) }
+        }
+        return UnsentChanges(counts: counts, names: names)
+    }
+
+    /// Removes everything that the store holds. The engine is good for nothing but ``close()`` afterwards.
+    ///
+    /// - Throws: ``TidemarkError/Code/unsentChanges``, and what the store throws.
+    func erase(evenUnsent: Bool) throws(TidemarkError) {
+        let unsent = try self.unsent()
+        guard evenUnsent || unsent.isEmpty else { throw unsent.refusal }
+        try self.store.transaction { () throws(TidemarkError) in try self.store.eraseAll() }
+    }
+
+    /// Gives back what the store holds of the system.
+    func close() {
+        self.store.close()
+    }
+}
+
+extension UnsentChanges {
+    /// Why nothing is erased.
+    fileprivate var refusal: TidemarkError {
+        let places = self.counts.map { "\($0.collection): \($0.count)" }.joined(separator: ", ")
+        let changes = self.count == 1 ? "1 change was" : "\(self.count) changes were"
+        return TidemarkError(
+            .unsentChanges,
+            """
+            \(changes) not sent yet (\(places)), and nothing was erased. Sync first, or erase with “evenUnsent” to throw \
+            \(self.count == 1 ? "it" : "them") away.
+            """)
+    }
+}

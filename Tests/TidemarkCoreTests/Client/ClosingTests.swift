@@ -1,0 +1,99 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkTesting
+import Testing
+
+@Suite struct ClosingTests {
+    let server: InProcessServer
+    let network: HeldNetwork
+    let client: SyncClient
+    var notes: SyncCollection { self.client["notes"] }
+
+    init() throws {
+        self.server = try InProcessServer()
+        self.network = HeldNetwork(InProcessRemote(self.server))
+        self.client = try SyncClient(
+            store: MemoryStore(), remote: self.network, configuration: SyncConfiguration(), time: self.server.clock,
+            seed: 1)
+    }
+
+    private func code(_ body: () async throws -> Void) async -> TidemarkError.Code? {
+        await #expect(throws: TidemarkError.self) { try await body() }?.code
+    }
+
+    private func sync() async throws {
+        async let report = self.client.sync(["notes"])
+        await self.network.next().deliver()
+        _ = try await report
+    }
+
+    @Test func `every call of a closed client says that it is closed`() async throws {
+        try await self.notes.create(["n": 1], pk: "42")
+        await self.client.close()
+        await self.client.close()
+        #expect(await self.client.isClosed)
+        #expect(await self.code { try await self.notes.create([:], pk: "1") } == .clientClosed)
+        #expect(await self.code { try await self.notes["42"].edit { $0.n = 2 } } == .clientClosed)
+        #expect(await self.code { _ = try await self.notes["42"].get() } == .clientClosed)
+        #expect(await self.code { _ = try await self.notes.conflicts } == .clientClosed)
+        #expect(await self.code { _ = try await self.notes["42"].outcome() } == .clientClosed)
+        #expect(await self.code { _ = try await self.client.sync() } == .clientClosed)
+        #expect(await self.code { _ = try await self.client.syncWaiting(["notes"]) } == .clientClosed)
+        #expect(await self.code { try await self.client.resume() } == .clientClosed)
+        #expect(await self.code { try await self.client.renew(remote: self.network) } == .clientClosed)
+        #expect(await self.code { _ = try await self.client.account } == .clientClosed)
+        #expect(await self.code { _ = try await self.client.unsent } == .clientClosed)
+        #expect(await self.code { try await self.client.erase() } == .clientClosed)
+    }
+
+    @Test func `streams of a closed client end, and those asked for later are empty`() async throws {
+        let changes = self.notes.changes
+        try await self.notes.create(["n": 1], pk: "42")
+        await self.client.close()
+        var seen: [String] = []
+        for await change in changes { seen.append(change.pk) }
+        #expect(seen == ["42"])
+        for await _ in self.notes.changes { Issue.record("a closed client tells nothing") }
+    }
+
+    @Test func `streams of a client that is let go end as well`() async throws {
+        var client: SyncClient? = try SyncClient(
+            store: MemoryStore(), remote: self.network, configuration: SyncConfiguration(), time: self.server.clock,
+            seed: 2)
+        let changes = try #require(client?["notes"].changes)
+        client = nil
+        for await _ in changes { Issue.record("nothing was changed") }
+        #expect(client == nil)
+    }
+
+    @Test func `whoever waits for an outcome or for another's sync is let go, and so is the sync`() async throws {
+        try await self.notes.create(["n": 1], pk: "42")
+        async let outcome = self.notes["42"].outcome()
+        while await self.client.openWriteCount == 0 { await Task.yield() }
+        async let first = self.client.sync(["notes"])
+        let request = await self.network.next()
+        async let second = self.client.sync(["notes"])
+        while await !self.client.isJoined(in: "notes") { await Task.yield() }
+        await self.client.close()
+        do {
+            _ = try await outcome
+            Issue.record("the wait for the outcome goes on")
+        } catch {
+            #expect((error as? TidemarkError)?.code == .clientClosed)
+        }
+        do {
+            _ = try await second
+            Issue.record("the joined sync goes on")
+        } catch {
+            #expect((error as? TidemarkError)?.code == .clientClosed)
+        }
+        await request.deliver()
+        do {
+            _ = try await first
+            Issue.record("the sync goes on")
+        } catch {
+            #expect((error as? TidemarkError)?.code == .clientClosed)
+        }
+    }
+}

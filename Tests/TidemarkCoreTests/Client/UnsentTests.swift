@@ -1,0 +1,68 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkTesting
+import Testing
+
+@Suite struct UnsentTests {
+    let pair: ClientPair
+    var phone: SyncClient { self.pair.phone }
+
+    init() throws {
+        self.pair = try ClientPair()
+    }
+
+    private func make() async throws {
+        try await self.phone["tags"].create(["n": 1], pk: "home")
+        try await self.phone["notes"].create(["n": 1], pk: "42")
+        try await self.phone["notes"].create(["n": 1], pk: "7")
+    }
+
+    @Test func `whose data the store holds is known with the first answer`() async throws {
+        #expect(try await self.phone.account == nil)
+        try await self.make()
+        _ = try await self.phone.sync()
+        let account = try #require(try await self.phone.account)
+        _ = try await self.pair.tablet.sync(["notes"])
+        #expect(try await self.pair.tablet.account == account)
+    }
+
+    @Test func `what is unsent is counted and named over all collections`() async throws {
+        #expect(try await self.phone.unsent.isEmpty)
+        try await self.make()
+        let unsent = try await self.phone.unsent
+        #expect(unsent.count == 3)
+        #expect(unsent.counts.map(\.collection) == ["notes", "tags"])
+        #expect(unsent.counts.map(\.count) == [2, 1])
+        #expect(unsent.names.map(\.pk) == ["42", "7", "home"])
+        _ = try await self.phone.sync()
+        #expect(try await self.phone.unsent.isEmpty)
+        try await self.phone["notes"]["7"].delete()
+        #expect(try await self.phone.unsent.names == [.init(collection: "notes", pk: "7")])
+    }
+
+    @Test func `so many records are named, and all are counted`() async throws {
+        let count = UnsentChanges.namesLimit + 1
+        _ = try await self.phone["notes"].upsert((0..<count).map { (pk: "\($0)", content: ["n": 1]) })
+        try await self.phone["tags"].create(["n": 1], pk: "home")
+        let unsent = try await self.phone.unsent
+        #expect(unsent.count == count + 1)
+        #expect(unsent.names.count == UnsentChanges.namesLimit)
+    }
+
+    @Test func `sign-out refuses while something is unsent, says how much, and leaves it`() async throws {
+        try await self.make()
+        let error = await #expect(throws: TidemarkError.self) { try await self.phone.erase() }
+        #expect(error?.code == .unsentChanges)
+        #expect(error?.message.hasPrefix("3 changes were not sent yet (notes: 2, tags: 1), and nothing was") == true)
+        #expect(try await self.phone["notes"]["42"].get() == ["n": 1])
+    }
+
+    @Test(arguments: [false, true])
+    func `sign-out removes everything and closes the client`(isUnsent: Bool) async throws {
+        try await self.make()
+        if !isUnsent { _ = try await self.phone.sync() }
+        try await self.phone.erase(evenUnsent: isUnsent)
+        #expect(await self.phone.isClosed)
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+import TidemarkCore
+import TidemarkDatabase
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkSQLite
+import TidemarkTesting
+
+@Suite struct `Closing and erasing a store` {
+    let folder: TemporaryFolder
+    let server: InProcessServer
+
+    init() throws {
+        self.folder = try TemporaryFolder()
+        self.server = try InProcessServer()
+    }
+
+    private func client() throws(TidemarkError) -> SyncClient {
+        try SyncClient(
+            store: SQLiteStore(.file(self.folder.path("a.db")), patience: .zero), remote: InProcessRemote(self.server),
+            configuration: SyncConfiguration(),
+            time: self.server.clock, seed: 1)
+    }
+
+    @Test func `two-clients-on-one-file: the second is told to share one client`() async throws {
+        let first = try self.client()
+        let error = #expect(throws: TidemarkError.self) { _ = try self.client() }
+        #expect(error?.code == .storeBusy)
+        #expect(error?.message.contains("Share one client") == true)
+        try await first["notes"].create(["n": 1], pk: "42")
+    }
+
+    @Test func `on the line after close() another client opens the file and finds everything in it`() async throws {
+        let first = try self.client()
+        let changes = first["notes"].changes
+        try await first["notes"].create(["n": 1], pk: "42")
+        await first.close()
+        #expect(!FileManager.default.fileExists(atPath: self.folder.path("a.db-wal")), "the log is in the file")
+        #expect(try self.openFiles().isEmpty)
+        let second = try self.client()
+        #expect(try await second["notes"]["42"].get() == ["n": 1])
+        for await change in changes { #expect(change.pk == "42") }
+    }
+
+    /// Which files of the folder this process has open; nothing where the system doesn't say.
+    private func openFiles() throws -> [String] {
+        let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return descriptors.compactMap { number in
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
+        }.filter { $0.hasPrefix(self.folder.path("a.db")) }
+    }
+
+    @Test func `after a sign-out the file holds nothing of what was in it, and is small again`() async throws {
+        let client = try self.client()
+        for number in 0..<200 {
+            try await client["notes"].create(["text": "a secret of someone", "n": .number(.init(number))])
+        }
+        _ = try await client.sync()
+        try await client.set("remote", to: "a secret of someone")
+        try await client.erase()
+        let bytes = try self.folder.read("a.db")
+        #expect(bytes.count < 100_000)
+        #expect(Data(bytes).range(of: Data("secret".utf8)) == nil)
+        #expect(!FileManager.default.fileExists(atPath: self.folder.path("a.db-wal")))
+        let next = try self.client()
+        #expect(try await next.account == nil)
+        #expect(try await next.setting("remote") == nil)
+        #expect(try await next.collectionNames.isEmpty)
+        _ = try await next.sync(["notes"])
+        #expect(try await next["notes"].status.counts == [.synced: 200], "the server keeps what it has")
+    }
+}
