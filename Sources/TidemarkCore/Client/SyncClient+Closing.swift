@@ -15,7 +15,7 @@ extension SyncClient {
     /// Closes the client and its store, on this line: when it returns, the files are released and another client can open
     /// them.
     ///
-    /// Every stream of changes ends. Whoever waits for a sync that another caller began, or for the outcome of a write, gets
+    /// Every stream of changes and of progress ends. Whoever waits for a sync that another caller began, or for the outcome of a write, gets
     /// ``TidemarkError/Code/clientClosed``; so does a sync whose request is out, once that ends. Nothing is lost by it: what
     /// the request carried is sent again by the next client, in the same bytes (R17). Closing twice does nothing.
     ///
@@ -30,6 +30,7 @@ extension SyncClient {
         self.openEngine = nil
         engine.close()
         self.hub.finish()
+        self.progressHub.finish()
         self.outcomes.end(throwing: TidemarkError.closed)
         self.resumeAll(throwing: TidemarkError.closed)
     }

@@ -20,6 +20,7 @@ public actor SyncClient {
     let time: any TimeSource
     let hub = ChangeHub()
     let outcomes = OutcomeHub()
+    let progressHub = ProgressHub()
     private var waiters: [CodePointString: [CheckedContinuation<CollectionReport, any Error>]] = [:]
 
     /// Makes a client over a store that belongs to it alone.
@@ -87,6 +88,7 @@ public actor SyncClient {
             switch effect {
             case .tell(let change): self.hub.tell(change)
             case .settle(let write, let outcome): self.outcomes.settle(write, outcome)
+            case .progress(let progress): self.progressHub.tell(progress)
             case .send, .wake, .finish: continue
             }
         }

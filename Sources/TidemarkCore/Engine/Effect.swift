@@ -14,6 +14,9 @@ public enum Effect: Sendable {
     /// The outcome of a write is known, which ``SyncEngine/awaitOutcome(of:in:)`` gave this number.
     case settle(write: Int, WriteOutcome)
 
+    /// A sync goes on, or ends.
+    case progress(CollectionProgress)
+
     /// The sync of a collection is over, for now.
     case finish(CollectionReport)
 }
@@ -48,6 +51,9 @@ public struct Change: Hashable, Sendable {
 
         /// The local change was given up.
         case resignation
+
+        /// Nothing changed; the record goes up to the server (its phase is uploading), or the answer was lost (unconfirmed).
+        case upload
 
         /// Nothing changed; a conflict waits for a person.
         case conflict

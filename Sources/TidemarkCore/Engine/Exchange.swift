@@ -45,6 +45,12 @@ struct Exchange {
     /// Whether a sync is going on, so that its end has to be told.
     var report: CollectionReport?
 
+    /// How many rows this sync brought.
+    var received = 0
+
+    /// How many rows are still to come; nil when the server did not say.
+    var left: Int?
+
     /// How often this sync began a listing from the start.
     var listings = 0
 

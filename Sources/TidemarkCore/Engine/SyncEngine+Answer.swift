@@ -10,6 +10,7 @@ extension SyncEngine {
     ) throws(TidemarkError) -> ExchangeEvent {
         if let event = try self.checkIdentity(of: answer, in: collection) { return event }
         let page = answer.page.settingAside(pksOver: self.configuration.limits.nameSize)
+        self.count(answer, in: collection)
         let results = try self.apply(answer.results, in: collection, &effects)
         try self.clearSuspect(in: collection, &effects)
         var state = try self.store.state(of: collection)

@@ -16,6 +16,8 @@ extension SyncEngine {
                 exchange.listings = 0
                 exchange.postponed = [:]
                 exchange.damaged = []
+                exchange.received = 0
+                exchange.left = nil
             }
             self.keep(exchange, of: collection)
             guard exchange.phase != .paused else {
@@ -146,6 +148,7 @@ extension SyncEngine {
             var record = try self.load(pk, in: collection)
             guard record.machine.canReceive(.lost), record.machine.upload?.requestID == requestID else { continue }
             try self.drive(&record, .lost, in: collection, &effects)
+            self.tellUpload(of: record, in: collection, &effects)
         }
     }
 
@@ -210,8 +213,10 @@ extension SyncEngine {
         case .idle, .getting, .posting:
             report.outcome = report.conflicts.isEmpty ? (report.held.isEmpty ? .inStep : .held) : .conflicts
         }
+        let progress = exchange.progress(of: collection, isOver: true)
         exchange.report = nil
         self.keep(exchange, of: collection)
+        effects.append(.progress(progress))
         effects.append(.finish(report))
     }
 

@@ -48,6 +48,7 @@ extension SyncEngine {
             try self.drive(&record, input, in: collection, &effects)
             guard let upload = record.machine.upload else { continue }
             posted[upload.requestID] = record.pk
+            self.tellUpload(of: record, in: collection, &effects)
             edits.append(edit)
             size += edit.count
         }
@@ -81,6 +82,7 @@ extension SyncEngine {
         let request = ExchangeRequest(
             collection: collection, edits: edits, watermark: try self.store.state(of: collection).watermark,
             limit: self.configuration.limits.pageSize)
+        effects.append(.progress(exchange.progress(of: collection, isOver: false)))
         effects.append(.send(request, ExchangeToken(collection: collection, number: exchange.token)))
     }
 }

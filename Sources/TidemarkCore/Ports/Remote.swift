@@ -54,6 +54,9 @@ public struct ExchangeAnswer: Sendable {
     /// Whether there are more rows after this page.
     public var hasMore: Bool
 
+    /// How many rows follow this page, where the server says so (SPEC §10); for showing how far a sync is.
+    public var left: Int?
+
     /// The server's history; another one means that this one is lost.
     public var epoch: String
 
@@ -63,12 +66,13 @@ public struct ExchangeAnswer: Sendable {
     /// Makes an answer.
     public init(
         results: [UploadResult] = [], page: FeedPage = .empty, watermark: String, hasMore: Bool = false, epoch: String,
-        account: String
+        account: String, left: Int? = nil
     ) {
         self.results = results
         self.page = page
         self.watermark = watermark
         self.hasMore = hasMore
+        self.left = left
         self.epoch = epoch
         self.account = account
     }

@@ -29,6 +29,9 @@ public final class Device {
     /// What the device told its app.
     public private(set) var changes: [Change] = []
 
+    /// How its syncs went on, oldest first.
+    public private(set) var progress: [CollectionProgress] = []
+
     /// How its syncs ended, oldest first.
     public private(set) var reports: [CollectionReport] = []
 
@@ -89,6 +92,7 @@ public final class Device {
             case .wake(let collection, let time): self.wakes[collection] = time
             case .tell(let change): self.changes.append(change)
             case .settle(let write, let outcome): self.outcomes[write] = outcome
+            case .progress(let progress): self.progress.append(progress)
             case .finish(let report): self.reports.append(report)
             }
         }

@@ -1,0 +1,118 @@
+import Synchronization
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkTesting
+import Testing
+
+@Suite struct ProgressTests {
+    let server: InProcessServer
+    let network: HeldNetwork
+    let client: SyncClient
+    var notes: SyncCollection { self.client["notes"] }
+
+    /// What a closure was called with.
+    final class Seen: Sendable {
+        private let list = Mutex<[SyncProgress]>([])
+
+        func add(_ progress: SyncProgress) { self.list.withLock { $0.append(progress) } }
+
+        var all: [SyncProgress] { self.list.withLock { $0 } }
+    }
+
+    init() async throws {
+        self.server = try InProcessServer()
+        self.network = HeldNetwork(InProcessRemote(self.server))
+        var configuration = SyncConfiguration()
+        configuration.limits.pageSize = 2
+        self.client = try SyncClient(
+            store: MemoryStore(), remote: self.network, configuration: configuration, time: self.server.clock, seed: 1)
+        let other = try SyncClient(
+            store: MemoryStore(), remote: InProcessRemote(self.server), configuration: SyncConfiguration(),
+            time: self.server.clock, seed: 2)
+        for number in 0..<3 { try await other["notes"].create(["n": 1], pk: "\(number)") }
+        _ = try await other.sync(["notes"])
+    }
+
+    @Test func `a sync tells with each request what came and went so far, and then that it is over`() async throws {
+        try await self.notes.create(["n": 1], pk: "42")
+        let seen = Seen()
+        async let report = self.client.sync(["notes"]) { seen.add($0) }
+        for _ in 0..<2 { await self.network.next().deliver() }
+        _ = try await report
+        #expect(seen.all.map(\.received) == [0, 2, 4], "what was sent comes back as a row")
+        #expect(seen.all.map(\.sent) == [0, 1, 1])
+        #expect(seen.all.map(\.isSyncing) == [true, true, false])
+        #expect(seen.all.map(\.left) == [nil, nil, 0])
+        #expect(seen.all.last?.collections.map(\.collection) == ["notes"])
+    }
+
+    @Test func `whoever joins a sync is told as well, from where it is`() async throws {
+        async let first = self.client.sync(["notes"])
+        await self.network.next().deliver()
+        let second = await self.network.next()
+        let seen = Seen()
+        async let joined = self.client.sync(["notes"]) { seen.add($0) }
+        while await !self.client.isJoined(in: "notes") { await Task.yield() }
+        #expect(seen.all.map(\.received) == [2])
+        await second.deliver()
+        _ = try await (first, joined)
+        #expect(seen.all.map(\.received) == [2, 3])
+        #expect(seen.all.last?.isSyncing == false)
+    }
+
+    @Test func `a stream keeps the newest only, and that counts all collections together`() async throws {
+        let progress = self.client.progress
+        try await self.client["tags"].create(["n": 1], pk: "home")
+        async let report = self.client.sync(["notes", "tags"])
+        // Whose data it is was asked before anything was sent.
+        for _ in 0..<4 { await self.network.next().deliver() }
+        _ = try await report
+        await self.client.close()
+        var seen: [SyncProgress] = []
+        for await one in progress { seen.append(one) }
+        #expect(seen.count == 1)
+        #expect(seen.first?.collections.map(\.received).first == 3)
+        #expect(seen.first?.sent == 1)
+        #expect(seen.first?.collections.map(\.collection) == ["notes", "tags"])
+        for await _ in self.client.progress { Issue.record("a closed client makes no progress") }
+    }
+
+    @Test func `a collection that begins anew begins a new count`() async throws {
+        let seen = Seen()
+        for _ in 0..<2 {
+            async let report = self.client.sync(["notes"]) { seen.add($0) }
+            await self.network.next().deliver()
+            if seen.all.count < 3 { await self.network.next().deliver() }
+            _ = try await report
+        }
+        #expect(seen.all.map(\.received) == [0, 2, 3, 0, 0])
+    }
+
+    @Test func `a listener hears of its own collections only, and no more once its sync has ended`() async throws {
+        let seen = Seen()
+        async let tags = self.client.sync(["tags"]) { seen.add($0) }
+        await self.network.next().deliver()
+        _ = try await tags
+        async let notes = self.client.sync(["notes"])
+        for _ in 0..<2 { await self.network.next().deliver() }
+        _ = try await notes
+        #expect(Set(seen.all.flatMap { $0.collections.map(\.collection) }) == ["tags"])
+    }
+
+    @Test func `the app is told when a record goes up, and when no one knows whether it arrived`() async throws {
+        var changes = self.client["tags"].changes.makeAsyncIterator()
+        try await self.client["tags"].create(["n": 1], pk: "home")
+        #expect(await changes.next()?.origin == .app)
+        async let lost = self.client.sync(["tags"])
+        let first = await self.network.next()
+        let up = await changes.next()
+        #expect(up?.origin == .upload)
+        #expect(up?.phase == .created(.uploading))
+        await first.dropAnswer()
+        _ = try await lost
+        let unknown = await changes.next()
+        #expect(unknown?.origin == .upload)
+        #expect(unknown?.phase == .created(.unconfirmed))
+    }
+}
