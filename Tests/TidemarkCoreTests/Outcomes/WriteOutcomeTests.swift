@@ -73,6 +73,35 @@ import Testing
         #expect(meeting.phone.outcomes[write] == .accepted)
     }
 
+    @Test func `R17 what was edited while an upload was unconfirmed is not accepted with the resend`() throws {
+        let meeting = try self.meeting()
+        let phone = meeting.phone
+        try phone.edit("42") { $0.n = 2 }
+        try phone.sync(Meeting.collection)
+        try meeting.loseAnswer(phone)
+        try phone.edit("42") { $0.n = 3 }
+        let write = try self.wait(phone)
+        try phone.sync(Meeting.collection)
+        // After a POST that failed the feed may be read first.
+        while let next = phone.outbox.first, next.request.edits.isEmpty { try meeting.carryOne(phone) }
+        try meeting.carryOne(phone)
+        #expect(try meeting.onServer("42")?.n == 2)
+        #expect(phone.outcomes[write] == nil, "the server has the earlier edit only")
+        try meeting.carry(phone)
+        #expect(phone.outcomes[write] == .accepted)
+        #expect(try meeting.onServer("42")?.n == 3)
+    }
+
+    @Test func `superseded: what was refused, is sent again and then given up, was not rejected`() throws {
+        let meeting = try self.meeting(refused: .retry(tries: 3))
+        try meeting.phone.edit("42") { $0.n = Self.large }
+        let write = try self.wait(meeting.phone)
+        try meeting.sync(meeting.phone)
+        #expect(meeting.phone.outcomes[write] == nil)
+        try meeting.phone.run { (engine) throws(TidemarkError) in try engine.resign("42", in: Meeting.collection) }
+        #expect(meeting.phone.outcomes[write] == .superseded)
+    }
+
     @Test func `edit-while-posting: each write has its own outcome, at its own answer`() throws {
         let meeting = try self.meeting()
         let phone = meeting.phone

@@ -61,6 +61,27 @@ import Testing
         #expect(try phone.phase("first") == .synced)
     }
 
+    @Test func `account-switch: credentials that were renewed are in doubt after a restart, whatever watermarks name`()
+        throws
+    {
+        let meeting = try Meeting()
+        let phone = meeting.phone
+        try phone.create(["n": 1], pk: "first")
+        try meeting.settle()
+        try phone.create(["secret": true], pk: "second")
+        try phone.renew()
+        try phone.restart()
+        try phone.sync(Meeting.collection)
+        #expect(phone.outbox.map(\.request.edits) == [[]], "whose account it is, only an answer can say")
+        // This server would have taken edits with any watermark, into any account.
+        try phone.answerNext(answerBody())
+        #expect(phone.reports.last?.failure?.failureClass == .identityChanged)
+        #expect(phone.outbox.isEmpty)
+        try phone.renew()
+        try meeting.settle()
+        #expect(try meeting.onServer("second") == ["secret": true])
+    }
+
     @Test func `copied-device: two that began as one settle what was out once, and go their ways`() throws {
         let meeting = try Meeting()
         try meeting.phone.create(["title": "Milk", "count": 1], pk: "42")
