@@ -24,6 +24,9 @@ struct ServerAddress: Hashable, Sendable {
 
     /// Checks a URL and a token.
     init(_ url: String, token: String?) throws(TidemarkError) {
+        guard url.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw Self.wrong(Self.shown(url), "has a line end or another control character in it")
+        }
         guard let components = URLComponents(string: url), let scheme = components.scheme?.lowercased() else {
             throw Self.wrong(url, "is no URL")
         }
@@ -32,6 +35,10 @@ struct ServerAddress: Hashable, Sendable {
         }
         guard let host = components.host, !host.isEmpty, components.url != nil else {
             throw Self.wrong(url, "names no host")
+        }
+        // More than 16 bits are no port (RFC 9293 §3.1), and 0 is none that anyone listens on.
+        guard components.port.map((1...65_535).contains) ?? true else {
+            throw Self.wrong(url, "has a port that can't be; ports go from 1 to 65535")
         }
         guard components.user == nil, components.password == nil else {
             throw Self.wrong(Self.withoutPassword(components), "has a name or a password in it, and a token is needed")
@@ -54,6 +61,11 @@ struct ServerAddress: Hashable, Sendable {
         components.user = nil
         components.password = nil
         return components.string ?? "the URL"
+    }
+
+    /// A URL with its control characters made visible: it goes to a terminal.
+    private static func shown(_ url: String) -> String {
+        String(decoding: url.utf8.map { $0 >= 0x20 && $0 != 0x7F ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }
 
     private static func wrong(_ url: String, _ why: String) -> TidemarkError {

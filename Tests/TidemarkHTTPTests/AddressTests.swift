@@ -11,6 +11,9 @@ import TidemarkMachine
             ("notes.example:8080/v1", "http://"), ("http://", "names no host"), ("http:///v1", "names no host"),
             ("https://me:secret@notes.example/v1", "password"), ("https://notes.example/v1?a=b", "query"),
             ("https://notes.example/v1#a", "fragment"), ("http://not a url", "is no URL"),
+            ("http://notes.example/v1\r\nX: y", "line end"), ("http://notes.example/v1\n", "line end"),
+            ("http://notes\u{1B}[2J.example/v1", "control character"), ("http://notes.example:99999/v1", "65535"),
+            ("http://notes.example:65536/v1", "65535"), ("http://notes.example:0/v1", "65535"),
         ])
     func `a wrong URL is refused with what to do`(url: String, word: String) throws {
         let error = try #require(throws: TidemarkError.self) { try HTTPRemote(url: url) }
@@ -18,10 +21,12 @@ import TidemarkMachine
         #expect(error.message.contains(word), "\(error.message)")
         #expect(error.message.contains("https://notes.example/v1"))
         #expect(!error.message.contains("secret"))
+        #expect(error.message.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "it goes to a terminal")
     }
 
     @Test(arguments: [
         "http://127.0.0.1:1/v1", "https://notes.example/v1/", "HTTPS://[::1]:8080/v1", "http://localhost",
+        "http://notes.example:65535/v1", "http://notes.example:1",
     ])
     func `a URL of http or https is taken`(url: String) throws {
         _ = try HTTPRemote(url: url, token: "abc-._~+/12==")
