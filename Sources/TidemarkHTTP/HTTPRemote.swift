@@ -59,7 +59,8 @@ public struct HTTPRemote: Remote {
         HTTPRemote(.success(try self.server.get().with(token: token)), self)
     }
 
-    /// Carries out one exchange. A cancelled task ends it at once; whether a POST arrived is unknown then.
+    /// Carries out one exchange. A cancelled task ends it at once, with the class `cancelled`; whether a POST arrived is
+    /// unknown then.
     public func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
         let server: ServerAddress
         do throws(TidemarkError) {
@@ -69,7 +70,8 @@ public struct HTTPRemote: Remote {
         }
         let reply = try await self.session.send(WireRequest(request), to: server)
         return try WireAnswer.decode(
-            status: reply.status, header: { reply.header($0) }, body: reply.body, request: request)
+            status: reply.status, header: { reply.header($0) }, body: reply.body, request: request,
+            base: server.base)
     }
 }
 

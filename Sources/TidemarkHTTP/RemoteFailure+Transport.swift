@@ -4,7 +4,7 @@ internal import TidemarkMachine
 // What the network can do to an exchange, as a class and a sentence for a person.
 
 extension RemoteFailure {
-    static let cancelled = RemoteFailure(.offline, "The exchange was cancelled.")
+    static let cancelled = RemoteFailure(.cancelled, "The exchange was cancelled.")
 
     static func refused(_ base: String) -> RemoteFailure {
         RemoteFailure(
@@ -40,11 +40,29 @@ extension RemoteFailure {
     static func tooLarge(_ base: String, _ limit: Int) -> RemoteFailure {
         RemoteFailure(
             .protocol,
-            "The answer of \(base) is larger than \(limit) bytes. Ask for smaller pages, or raise the limit.")
+            "The answer of \(base) is larger than \(limit) bytes. Less is asked for at once, or the limit has to be raised.",
+            blame: .answerSize)
+    }
+
+    static func notAsked(_ base: String, _ coding: String) -> RemoteFailure {
+        RemoteFailure(
+            .protocol,
+            "The answer of \(base) is packed as “\(coding)”, and gzip was asked for. Check the server, and what stands before it."
+        )
     }
 
     static func notURL(_ text: String) -> RemoteFailure {
         RemoteFailure(.protocol, "“\(text)” is no URL. Check the URL of the server.")
+    }
+
+    /// What a proxy that can't be reached, or does not work, is called: the server may be well.
+    static func noProxy(_ base: String, _ detail: String) -> RemoteFailure {
+        RemoteFailure(
+            .offline,
+            """
+            The proxy on the way to \(base) does not work: \(detail). Whether the server runs is not known. Check the \
+            environment variables http_proxy, https_proxy and all_proxy.
+            """)
     }
 
     static func notSafe(_ base: String, _ detail: String) -> RemoteFailure {

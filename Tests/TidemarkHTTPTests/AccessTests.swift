@@ -30,11 +30,18 @@ import TidemarkMachine
         let remote = try HTTPRemote(url: server.url, token: "secret")
         for request in [ExchangeRequest.get, .post(), .post(5000)] {
             let failure = try await exchangeFailure(of: remote, request)
-            #expect(failure.failureClass == .auth)
+            #expect(failure.failureClass == .portal)
             #expect(failure.message.contains(other.url))
         }
         #expect(other.requests.isEmpty)
         #expect(server.requests.count == 3)
+    }
+
+    @Test func `a redirect to the same server is a wrong URL, and no portal`() async throws {
+        let server = try CannedServer(.http("308 Permanent Redirect", ["Location: /v1/notes/"]))
+        let failure = try await exchangeFailure(of: try HTTPRemote(url: server.url))
+        #expect(failure.failureClass == .protocol)
+        #expect(failure.message.contains("/v1/notes/"))
     }
 
     @Test func `no cookie is kept, and no cache is asked`() async throws {

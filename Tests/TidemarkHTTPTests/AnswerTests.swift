@@ -5,11 +5,11 @@ import TidemarkMachine
 import TidemarkTesting
 
 @Suite struct `Answers over HTTP` {
-    @Test func `captive-portal: a web page with status 200 is the class auth`() async throws {
+    @Test func `captive-portal: a web page with status 200 is the class portal`() async throws {
         let server = try CannedServer(
             .http("200 OK", ["Content-Type: text/html"], body: "<html><p>Sign in</p></html>"))
         let failure = try await exchangeFailure(of: try HTTPRemote(url: server.url), .post())
-        #expect(failure.failureClass == .auth)
+        #expect(failure.failureClass == .portal)
         #expect(failure.message.contains("sign in first"))
     }
 
@@ -59,6 +59,7 @@ import TidemarkTesting
         let failure = try await exchangeFailure(of: try HTTPRemote(url: server.url, options: options))
         #expect(failure.failureClass == .protocol)
         #expect(failure.message.contains("larger than 100000 bytes"))
+        #expect(failure.blame == .answerSize)
     }
 
     @Test func `an answer of just the limit is taken`() async throws {

@@ -78,7 +78,7 @@ import TidemarkMachine
         }
         task.cancel()
         let failure = try await task.value
-        #expect(failure.failureClass == .offline)
+        #expect(failure.failureClass == .cancelled)
         #expect(failure.message.contains("cancelled"))
     }
 }

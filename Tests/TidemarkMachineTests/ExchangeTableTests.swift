@@ -8,14 +8,46 @@ import TidemarkMachine
         #expect(phase.transition(on: .dueToGet) == .move(.getting, .get))
     }
 
-    @Test(arguments: [ExchangePhase.getting, .posting], [ExchangeEvent.dueToPost, .dueToGet])
+    @Test(arguments: [ExchangePhase.idle, .waiting])
+    func `SPEC 3.1 after a POST that failed as a whole the feed is read first`(phase: ExchangePhase) {
+        #expect(phase.transition(on: .dueToReadFirst) == .move(.getting, .get))
+    }
+
+    @Test(arguments: ExchangeEvent.allCases)
+    func `SPEC 3.1 whatever ends a POST without an answer has the feed read first, but for what the app cancelled`(
+        event: ExchangeEvent
+    ) {
+        guard case .move(_, let actions) = ExchangePhase.posting.transition(on: event) else { return }
+        #expect(actions.contains(.readFirst) == (actions.contains(.lose) && event != .cancelled))
+    }
+
+    @Test(arguments: [ExchangePhase.getting, .posting], [ExchangeEvent.dueToPost, .dueToGet, .dueToReadFirst])
     func `a collection has one exchange at a time`(phase: ExchangePhase, event: ExchangeEvent) {
         #expect(phase.transition(on: event) == .stay)
     }
 
-    @Test(arguments: [ExchangeEvent.dueToPost, .dueToGet])
+    @Test(arguments: [ExchangeEvent.dueToPost, .dueToGet, .dueToReadFirst])
     func `nothing is sent while the exchange is paused`(event: ExchangeEvent) {
         #expect(ExchangePhase.paused.transition(on: event) == .stay)
+    }
+
+    @Test func `SPEC 3.5 who asks while the credentials are bad gets one try, which sends nothing`() {
+        #expect(ExchangePhase.paused.transition(on: .dueToTryAccess) == .move(.getting, .get))
+    }
+
+    @Test func `SPEC 3.5 what was cancelled has not failed`() {
+        #expect(ExchangePhase.getting.transition(on: .cancelled) == .move(.idle, .finish))
+        #expect(ExchangePhase.posting.transition(on: .cancelled) == .move(.idle, [.lose, .finish]))
+    }
+
+    @Test func `SPEC 3.6 a batch that is refused, or whose answer is too large, is halved at once`() {
+        #expect(
+            ExchangePhase.posting.transition(on: .refusedWhole)
+                == .move(.getting, [.lose, .readFirst, .bisect, .get]))
+        #expect(
+            ExchangePhase.posting.transition(on: .answeredTooMuch)
+                == .move(.getting, [.lose, .readFirst, .bisect, .shorten, .get]))
+        #expect(ExchangePhase.getting.transition(on: .answeredTooMuch) == .move(.getting, [.shorten, .get]))
     }
 
     @Test(arguments: [ExchangePhase.getting, .posting])
@@ -45,7 +77,7 @@ import TidemarkMachine
         #expect(!actions.contains(.lose))
     }
 
-    @Test(arguments: [FailureClass.offline, .busy, .protocol])
+    @Test(arguments: [FailureClass.offline, .busy, .portal, .protocol])
     func `SPEC 3.5 a failure that passes waits`(failure: FailureClass) {
         for isPosting in [false, true] {
             let phase: ExchangePhase = isPosting ? .posting : .getting
@@ -67,7 +99,7 @@ import TidemarkMachine
         }
     }
 
-    @Test(arguments: FailureClass.allCases, [false, true])
+    @Test(arguments: FailureClass.allCases.filter { $0 != .cancelled }, [false, true])
     func `SPEC 3.5 a policy that pauses stops every class, but for a POST that is refused`(
         failure: FailureClass, isPosting: Bool
     ) throws {
@@ -78,15 +110,16 @@ import TidemarkMachine
             return
         }
         let isBisected = failure == .refused && isPosting
-        #expect(target == (isBisected ? .posting : .paused))
+        #expect(target == (isBisected ? .getting : .paused))
         #expect(actions.contains(.lose) == isPosting, "R17")
         #expect(!actions.contains(.backOff))
     }
 
-    @Test(arguments: FailureClass.allCases.filter { $0 != .historyLost && $0 != .refused }, [false, true])
+    @Test(
+        arguments: FailureClass.allCases.filter { ![.historyLost, .refused, .cancelled].contains($0) }, [false, true])
     func `SPEC 3.5 a policy that tries again waits first, whatever the class`(failure: FailureClass, isPosting: Bool) {
         let phase: ExchangePhase = isPosting ? .posting : .getting
-        let expected: ExchangeActions = isPosting ? [.lose, .backOff, .finish] : [.backOff, .finish]
+        let expected: ExchangeActions = isPosting ? [.lose, .readFirst, .backOff, .finish] : [.backOff, .finish]
         let event = failure.event(.retry, whilePosting: isPosting)
         #expect(phase.transition(on: event) == .move(.waiting, expected))
     }
@@ -97,15 +130,19 @@ import TidemarkMachine
 
     @Test func `SPEC 6 lost history starts the listing over`() {
         #expect(ExchangePhase.getting.transition(on: .historyLost) == .move(.getting, [.startOver, .get]))
-        #expect(ExchangePhase.posting.transition(on: .historyLost) == .move(.getting, [.lose, .startOver, .get]))
+        #expect(
+            ExchangePhase.posting.transition(on: .historyLost)
+                == .move(.getting, [.lose, .readFirst, .startOver, .get]))
     }
 
     @Test(arguments: ExchangeEvent.allCases)
     func `an exchange that waits or rests is told of no answer`(event: ExchangeEvent) {
         switch event {
-        case .dueToPost, .dueToGet, .renewed: #expect(ExchangePhase.idle.transition(on: event) != .impossible)
+        case .dueToTryAccess: #expect(ExchangePhase.idle.transition(on: event) == .impossible)
+        case .dueToPost, .dueToGet, .dueToReadFirst, .renewed:
+            #expect(ExchangePhase.idle.transition(on: event) != .impossible)
         case .answeredToPost, .answeredToGet, .answeredDone, .failed, .unauthorised, .mistaken, .stopped,
-            .historyLost, .refusedWhole:
+            .historyLost, .refusedWhole, .answeredTooMuch, .cancelled:
             for phase in [ExchangePhase.idle, .waiting, .paused] {
                 #expect(phase.transition(on: event) == .impossible)
             }

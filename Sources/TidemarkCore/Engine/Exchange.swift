@@ -21,8 +21,20 @@ struct Exchange {
     /// How many edits go at a time: fewer after a batch failed as a whole.
     var batchSize: Int?
 
-    /// A record that failed alone: whether the server works is asked with something else first (SPEC §3.6).
-    var suspect: String?
+    /// How many rows a page brings: fewer after an answer was too large.
+    var pageSize: Int?
+
+    /// Whether a POST failed as a whole, so that the feed is read before the next one (SPEC §3.1).
+    var readsFirst = false
+
+    /// How many POSTs failed in a row that may have failed for what they carried.
+    var failedPosts = 0
+
+    /// What the records say that failed alone (SPEC §3.6).
+    var loners = LoneFailures()
+
+    /// The way of this sync through the feed.
+    var walk = FeedWalk()
 
     /// What the server refused and a policy wants sent again, with how often that was so far. It waits for the next sync.
     var postponed: [CodePointString: Int] = [:]
@@ -63,12 +75,25 @@ struct Exchange {
     /// What the store holds of the trouble that the exchange is in.
     var savedTrouble: String?
 
-    /// What failed last.
+    /// What failed last; after a cancellation, that.
     var failure: RemoteFailure?
 
-    /// Whether this record failed alone, and waits until something else shows that the server works.
-    func suspects(_ pk: String) -> Bool {
-        self.suspect.map { CodePointString($0) == CodePointString(pk) } ?? false
+    /// What the last POST that failed failed with; nil once one has worked.
+    var postFailure: RemoteFailure?
+
+    /// Takes fewer edits at a time.
+    mutating func bisect() {
+        self.batchSize = max(1, self.posted.count / 2)
+    }
+
+    /// Takes fewer rows at a time.
+    mutating func shorten(_ limits: SyncLimits) {
+        self.pageSize = max(1, (self.pageSize ?? limits.pageSize) / 2)
+    }
+
+    /// Whether less can be asked for than in the request that is out.
+    func canAskForLess(_ limits: SyncLimits) -> Bool {
+        self.posted.count > 1 || (self.pageSize ?? limits.pageSize) > 1
     }
 }
 

@@ -74,8 +74,23 @@ public struct SyncLimits: Hashable, Sendable {
     /// How many bytes of edits one POST carries at most, unless one edit alone is larger.
     public var bodySize = 4 << 20
 
+    /// How many bytes of records one POST asks the server to answer with, unless one record alone is larger: what it
+    /// carries, or what is known of the record, whichever is more. Half of what `.http` takes in, since the answer
+    /// brings the newer rows of the feed as well.
+    public var answerSize = 64 << 20
+
     /// How many items one page brings at most.
     public var pageSize = 500
+
+    /// How many pages in a row may bring no item and yet say that there is more (I8).
+    public var emptyPages = 3
+
+    /// How many bytes a watermark has at most, and the names of an epoch and of an account: they are saved, and sent
+    /// with each request.
+    public var watermarkSize = 4_096
+
+    /// How long a server may ask to be left alone, whether by seconds or by a date.
+    public var longestRetryAfter = RemoteFailure.RetryAfter.longest
 
     /// How often the server may call a change conflicted before it is held (SPEC §3.3).
     public var rounds = 5
@@ -84,7 +99,7 @@ public struct SyncLimits: Hashable, Sendable {
     public var loneFailures = 3
 
     /// How many tries in a row have to bring no answer at all before it may be the doing of what they carry (SPEC §3.6):
-    /// many, since a network is more often to blame.
+    /// many, since a network is more often to blame. Only POSTs count: a GET that brings no answer carries nothing.
     public var silentTries = 5
 
     /// How often one sync begins a listing from the start before it waits (SPEC §6, I8).

@@ -8,16 +8,17 @@ extension SyncEngine {
     func apply(
         _ answer: ExchangeAnswer, in collection: String, _ effects: inout [Effect]
     ) throws(TidemarkError) -> ExchangeEvent {
+        if let reason = self.flaw(of: answer) { return self.misunderstood(reason, in: collection) }
         if let event = try self.checkIdentity(of: answer, in: collection) { return event }
+        let wasPosting = self.exchange(of: collection).phase == .posting
         let page = answer.page.settingAside(pksOver: self.configuration.limits.nameSize)
         self.count(answer, in: collection)
         let results = try self.apply(answer.results, in: collection, &effects)
         try self.clearSuspect(in: collection, &effects)
         var state = try self.store.state(of: collection)
-        try self.apply(page, state, in: collection, &effects)
+        let changed = try self.apply(page, state, in: collection, &effects)
 
-        let isStuck =
-            answer.hasMore && state.watermark.map { CodePointString($0) } == CodePointString(answer.watermark)
+        let flawOfFeed = self.flawOfFeed(answer, after: state.watermark, wasPosting: wasPosting, in: collection)
         guard try self.setAside(page.malformed, &state, in: collection) else {
             try self.store.save(state, of: collection)
             return self.misunderstood(
@@ -25,6 +26,7 @@ extension SyncEngine {
         }
         if results.mayPassWatermark {
             state.watermark = answer.watermark
+            self.pass(answer.watermark, in: collection)
             if state.isListing, !answer.hasMore {
                 try self.dropUnlisted(state.listing, in: collection, &effects)
                 state.isListing = false
@@ -36,22 +38,17 @@ extension SyncEngine {
             self.suspect(in: collection)
             return self.misunderstood("The server left \(results.unanswered) edits without a result.", in: collection)
         }
-        if isStuck {
-            return self.misunderstood("The server says there is more, but its watermark stands still.", in: collection)
+        if let flawOfFeed { return self.misunderstood(flawOfFeed, in: collection) }
+        if wasPosting {
+            self.noteThatPostWorked(in: collection)
+        } else {
+            self.noteThatGetWorked(in: collection, isProgress: changed > 0 || !answer.hasMore)
         }
-        self.noteSuccess(in: collection)
         if try self.hasSomethingToSend(in: collection) { return .answeredToPost }
         if answer.hasMore || !results.mayPassWatermark { return .answeredToGet }
-        return try self.eventAtRest(in: collection)
-    }
-
-    private func noteSuccess(in collection: String) {
-        var exchange = self.exchange(of: collection)
-        let limit = self.configuration.limits.batchSize
-        exchange.attempts = 0
-        exchange.failure = nil
-        exchange.batchSize = exchange.batchSize.flatMap { $0 * 2 < limit ? $0 * 2 : nil }
-        self.keep(exchange, of: collection)
+        let event = try self.eventAtRest(in: collection)
+        if event == .answeredDone { self.noteRest(in: collection) }
+        return event
     }
 
     /// The answer makes no sense. It is never taken for "no rows" (SPEC §3.5).
@@ -170,10 +167,11 @@ extension SyncEngine {
 // MARK: - Rows
 
 extension SyncEngine {
+    /// - Returns: How many rows changed something here.
     private func apply(
         _ page: FeedPage, _ state: CollectionState, in collection: String, _ effects: inout [Effect]
-    ) throws(TidemarkError) {
-        guard !page.rows.isEmpty else { return }
+    ) throws(TidemarkError) -> Int {
+        guard !page.rows.isEmpty else { return 0 }
         let losses = try self.valuesLost(by: page, state, in: collection)
         let outcome = try self.store.refresh(page, in: collection, listing: state.listing)
         for index in outcome.changed {
@@ -203,6 +201,7 @@ extension SyncEngine {
         var exchange = self.exchange(of: collection)
         exchange.report?.pulled += changed
         self.keep(exchange, of: collection)
+        return changed
     }
 
     /// What was not listed from start to end is gone here too (SPEC §6). Nothing unsent is dropped by it, and nothing
@@ -252,30 +251,5 @@ extension SyncEngine {
         for item in aside where listed.contains(CodePointString(item.pk)) {
             try self.store.clearAside(item.pk, in: collection)
         }
-    }
-}
-
-// MARK: - Poison
-
-extension SyncEngine {
-    /// An exchange worked. If a record failed alone before it, that counts against the record (SPEC §3.6).
-    private func clearSuspect(in collection: String, _ effects: inout [Effect]) throws(TidemarkError) {
-        var exchange = self.exchange(of: collection)
-        guard let suspect = exchange.suspect else { return }
-        let failure = exchange.failure
-        exchange.suspect = nil
-        self.keep(exchange, of: collection)
-        var record = try self.load(suspect, in: collection)
-        guard record.machine.phase.activity == .unconfirmed else { return }
-        record.failures += 1
-        guard record.failures >= self.configuration.limits.loneFailures else {
-            return try self.store.save(record.stored, in: collection)
-        }
-        record.hold =
-            (failure?.problem?.document ?? [
-                "title": .string(JSONString(failure?.message ?? "The server fails on this record alone."))
-            ]).bytes
-        record.failures = 0
-        try self.drive(&record, .hold, in: collection, &effects)
     }
 }

@@ -6,7 +6,8 @@ import TidemarkMachine
 extension SyncEngine {
     /// Begins a sync of a collection. While one is going on, this joins it.
     ///
-    /// A sync does not wait out a back-off: it tries at once. Only a pause stays one; see ``renew(_:)``.
+    /// A sync does not wait out a back-off: it tries at once. It tries once, too, where it pauses for credentials that
+    /// were bad: they may be good by now. Any other pause stays one; see ``renew(_:)``.
     public func sync(_ collection: String, now: Duration) throws(TidemarkError) -> [Effect] {
         try self.commit { (effects) throws(TidemarkError) in
             try self.resumeTrouble(of: collection)
@@ -14,21 +15,28 @@ extension SyncEngine {
             if exchange.report == nil {
                 exchange.report = CollectionReport(collection: collection)
                 exchange.listings = 0
+                exchange.walk = FeedWalk()
                 exchange.postponed = [:]
                 exchange.damaged = []
                 exchange.received = 0
                 exchange.left = nil
             }
             self.keep(exchange, of: collection)
-            guard exchange.phase != .paused else {
-                try self.finish(collection, &effects)
-                return
-            }
-            // The queue belongs to the account that made it: whoever the new credentials are of is asked first.
-            let isFull = try self.hasSomethingToSend(in: collection)
-            let event: ExchangeEvent = isFull && !exchange.isAccountInDoubt ? .dueToPost : .dueToGet
+            guard let event = try self.due(in: collection) else { return try self.finish(collection, &effects) }
             try self.happen(event, in: collection, now: now, &effects)
         }
+    }
+
+    /// What is next for a sync that someone asked for; nil where a pause lets nothing be.
+    private func due(in collection: String) throws(TidemarkError) -> ExchangeEvent? {
+        let exchange = self.exchange(of: collection)
+        guard exchange.phase != .paused else {
+            // Another account stays another one, and what a policy of the app paused, the app lets go on.
+            return exchange.failure?.failureClass == .auth ? .dueToTryAccess : nil
+        }
+        guard try self.hasSomethingToSend(in: collection) else { return .dueToGet }
+        // The queue belongs to the account that made it: whoever the new credentials are of is asked first.
+        return exchange.readsFirst || exchange.isAccountInDoubt ? .dueToReadFirst : .dueToPost
     }
 
     /// Takes in an answer. One that comes late, twice, or for another process is dropped.
@@ -122,6 +130,10 @@ extension SyncEngine {
         case .impossible: preconditionFailure("\(event) cannot occur while \(exchange.phase)")
         case .move(let phase, let actions):
             if actions.contains(.lose) { try self.lose(exchange.posted, in: collection, &effects) }
+            // An answer that was taken in, and waits only for what a policy sends again, is no POST that failed.
+            if actions.contains(.readFirst), !exchange.posted.isEmpty { exchange.readsFirst = true }
+            if actions.contains(.bisect) { exchange.bisect() }
+            if actions.contains(.shorten) { exchange.shorten(self.configuration.limits) }
             exchange.phase = phase
             exchange.posted = [:]
             self.keep(exchange, of: collection)
@@ -153,6 +165,10 @@ extension SyncEngine {
     }
 
     private func startOver(_ collection: String, _ effects: inout [Effect]) throws(TidemarkError) {
+        // From the start, every watermark comes again.
+        var exchange = self.exchange(of: collection)
+        exchange.walk = FeedWalk()
+        self.keep(exchange, of: collection)
         var state = try self.store.state(of: collection)
         state.watermark = nil
         state.listing += 1
@@ -181,14 +197,16 @@ extension SyncEngine {
     private func backOff(_ collection: String, now: Duration, _ effects: inout [Effect]) {
         var exchange = self.exchange(of: collection)
         exchange.attempts += 1
-        let jitter = self.configuration.retry.delay(attempt: exchange.attempts, using: &self.memory.generator)
-        let until: Duration =
-            switch (exchange.wait, exchange.failure?.retryAfter) {
-            case (.some(let wait), _): now + max(wait, .zero)
-            case (nil, .delay(let delay)): now + delay
-            case (nil, .time(let time)): max(time, now)
-            case (nil, nil): now + jitter
+        let own = self.configuration.retry.delay(attempt: exchange.attempts, using: &self.memory.generator)
+        let asked: Duration? =
+            switch exchange.failure?.retryAfter {
+            case .delay(let delay): delay
+            case .time(let time): time - now
+            case nil: nil
             }
+        // A server may ask for more patience than ours, and not for less: nobody hammers because it was told to (I8).
+        let patience = max(own, min(asked ?? .zero, self.configuration.limits.longestRetryAfter))
+        let until = now + max(exchange.wait ?? patience, .zero)
         exchange.until = until
         self.keep(exchange, of: collection)
         effects.append(.wake(collection: collection, at: until))
@@ -205,11 +223,13 @@ extension SyncEngine {
             + (try self.store.itemsSetAside(in: collection).map(\.pk)) + exchange.damaged.sorted().map(\.value)
         report.held = CollectionReport.once(report.held)
         report.watermark = try self.store.state(of: collection).watermark
-        report.failure = exchange.phase == .idle ? nil : exchange.failure
+        report.failure = exchange.failure
         report.nextTry = exchange.phase == .waiting ? exchange.until : nil
         switch exchange.phase {
         case .paused: report.outcome = exchange.failure?.failureClass.isOfAccess == true ? .unauthorised : .unreachable
         case .waiting: report.outcome = .unreachable
+        // Cancelled: how far it came is not known.
+        case .idle where exchange.failure != nil: report.outcome = .unreachable
         case .idle, .getting, .posting:
             report.outcome = report.conflicts.isEmpty ? (report.held.isEmpty ? .inStep : .held) : .conflicts
         }
@@ -226,95 +246,5 @@ extension SyncEngine {
 
     func keep(_ exchange: Exchange, of collection: String) {
         self.memory.exchanges[CodePointString(collection)] = exchange
-    }
-}
-
-// MARK: - Failures
-
-extension SyncEngine {
-    /// The policy of the failure's class, as an event (SPEC §3.5).
-    private func classify(
-        _ failure: RemoteFailure, in collection: String, _ effects: inout [Effect]
-    ) throws(TidemarkError) -> ExchangeEvent {
-        let exchange = self.exchange(of: collection)
-        switch failure.failureClass {
-        case .auth, .identityChanged: break
-        case .offline:
-            if exchange.attempts >= self.configuration.limits.silentTries { self.suspect(in: collection) }
-        case .busy, .protocol: self.suspect(in: collection)
-        case .historyLost:
-            // To start over from the start would go on for ever (I8).
-            guard try self.store.state(of: collection).watermark != nil else {
-                let message = "The server has no history of \(collection) to begin with: \(failure.message)"
-                return self.event(after: RemoteFailure(.protocol, message), in: collection)
-            }
-            return try self.eventAfterLosingHistory(failure, in: collection)
-        case .refused:
-            guard exchange.phase == .posting, !exchange.posted.isEmpty else { break }
-            if let lone = exchange.lone {
-                try self.refuse(lone, failure, in: collection, &effects)
-                return try self.hasSomethingToSend(in: collection) ? .answeredToPost : .answeredToGet
-            }
-            self.halveBatch(of: collection)
-        }
-        return self.event(after: failure, in: collection)
-    }
-
-    /// Reads from the start, but not without end: where histories take turns, waiting is all that is left (I8).
-    func eventAfterLosingHistory(
-        _ failure: RemoteFailure, in collection: String
-    ) throws(TidemarkError) -> ExchangeEvent {
-        var exchange = self.exchange(of: collection)
-        guard exchange.listings < self.configuration.limits.listings else {
-            let message =
-                "The history of \(collection) was lost again and again in one sync: do several servers take turns behind this URL?"
-            return self.event(after: RemoteFailure(.protocol, message), in: collection)
-        }
-        exchange.listings += 1
-        self.keep(exchange, of: collection)
-        let event = self.event(after: failure, in: collection)
-        if event == .historyLost, failure.serverWentBack { try self.noteServerWentBack(in: collection) }
-        return event
-    }
-
-    /// A request that is refused with one edit in it is that edit's refusal.
-    private func refuse(
-        _ pk: String, _ failure: RemoteFailure, in collection: String, _ effects: inout [Effect]
-    ) throws(TidemarkError) {
-        var record = try self.load(pk, in: collection)
-        guard record.machine.canReceive(.answered(.refused)) else { return }
-        record.hold = (failure.problem?.document ?? ["title": .string(JSONString(failure.message))]).bytes
-        record.refusedStatus = failure.problem?.status
-        try self.drive(&record, .answered(.refused), in: collection, &effects)
-    }
-
-    private func halveBatch(of collection: String) {
-        var exchange = self.exchange(of: collection)
-        exchange.batchSize = max(1, exchange.posted.count / 2)
-        self.keep(exchange, of: collection)
-    }
-
-    /// SPEC §3.6: a batch that fails as a whole a second time is bisected; a record that fails alone is a suspect until
-    /// something else shows whether the server works. A server that breaks down over a record looks like a network that
-    /// does, so silence counts as well, though only after many tries.
-    func suspect(in collection: String) {
-        var exchange = self.exchange(of: collection)
-        guard exchange.phase == .posting, !exchange.posted.isEmpty else { return }
-        if let lone = exchange.lone {
-            exchange.suspect = lone
-            self.keep(exchange, of: collection)
-        } else if exchange.attempts > 0 {
-            self.halveBatch(of: collection)
-        }
-    }
-}
-
-extension FailureClass {
-    /// Whether it is about who we are, and not about whether the server can be reached.
-    var isOfAccess: Bool {
-        switch self {
-        case .auth, .identityChanged: true
-        case .offline, .busy, .refused, .protocol, .historyLost: false
-        }
     }
 }

@@ -31,13 +31,23 @@ extension SyncEngine {
         case .deleted(.idle): return "It was deleted here, and the server has not been told yet."
         case .edited(.uploading), .created(.uploading), .deleted(.uploading): return "It is on its way to the server."
         case .edited(.unconfirmed), .created(.unconfirmed), .deleted(.unconfirmed):
-            return "It was sent, and no answer has settled it: the server may have it or not."
+            return "It was sent, and \(try self.fate(in: collection)) The server may have it or not."
         case .edited(.deciding), .created(.deciding), .deleted(.deciding):
             let why = "It was changed here and on the server, and the two don't agree."
             guard let flaw = try self.flawOfTactic(about: record, in: collection) else { return why }
             return "\(why) The tactic's verdict can't be carried out: \(flaw.message)"
         case .edited(.held), .created(.held), .deleted(.held):
             return "It is held: \(Self.reason(of: record.hold).asSentence)"
+        }
+    }
+
+    /// What became of the POST that a record was in, as the end of a sentence.
+    private func fate(in collection: String) throws(TidemarkError) -> String {
+        guard let failure = try self.standing(of: collection).postFailure else { return "the answer was lost." }
+        switch failure.failureClass {
+        case .offline, .cancelled: return "the answer was lost."
+        case .busy, .auth, .portal, .refused, .protocol, .historyLost, .identityChanged:
+            return "this came back: \(failure.message.asSentence)"
         }
     }
 

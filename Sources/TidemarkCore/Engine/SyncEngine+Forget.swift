@@ -2,9 +2,6 @@ import TidemarkJSON
 import TidemarkMachine
 
 extension TidemarkError.Code {
-    /// Something of the collection is not confirmed by the server yet.
-    public static let unsentChanges = TidemarkError.Code("unsentChanges")
-
     /// A sync of the collection is going on.
     public static let collectionInUse = TidemarkError.Code("collectionInUse")
 }

@@ -6,8 +6,8 @@ import TidemarkMachine
 extension SyncEngine {
     /// What a failure of a whole exchange is for the exchange's table.
     func event(after failure: RemoteFailure, in collection: String) -> ExchangeEvent {
+        self.noteFailure(failure, of: collection)
         var exchange = self.exchange(of: collection)
-        exchange.failure = failure
         let course: FailureCourse
         let failed = FailedExchange(collection: collection, cause: failure, attempt: exchange.attempts + 1)
         switch self.configuration.policies[failure.failureClass].decide(failed) {

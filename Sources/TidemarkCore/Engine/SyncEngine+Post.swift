@@ -4,7 +4,7 @@ import TidemarkMachine
 // What goes into a request.
 
 extension SyncEngine {
-    /// Whether a POST is due (SPEC §3.1). A suspect waits until another exchange has shown that the server works.
+    /// Whether a POST is due (SPEC §3.1).
     ///
     /// Without a watermark the server can't tell that another account made the queue (W8), so where the store belongs to
     /// an account, the first exchange of a collection is a GET: its answer names the account before anything is sent.
@@ -18,9 +18,7 @@ extension SyncEngine {
         guard !state.isListing else { return false }
         let isFirst = state.watermark == nil
         if isFirst, try self.store.setting(Self.accountKey) != nil { return false }
-        let exchange = self.exchange(of: collection)
-        let unsettled = try self.unsettledRecords(in: collection)
-        guard unsettled.isEmpty else { return unsettled.contains { !exchange.suspects($0.pk) } }
+        guard try self.unsettledRecords(in: collection).isEmpty else { return true }
         return try !self.idle(in: collection, limit: 1).isEmpty
     }
 
@@ -28,22 +26,21 @@ extension SyncEngine {
     /// the order in which it was changed.
     func post(_ collection: String, _ effects: inout [Effect]) throws(TidemarkError) {
         let limits = self.configuration.limits
-        let exchange = self.exchange(of: collection)
-        let count = exchange.batchSize ?? limits.batchSize
-        var chosen = try self.unsettledRecords(in: collection).filter { !exchange.suspects($0.pk) }
-        if chosen.isEmpty { chosen = try self.idle(in: collection, limit: count) }
-
         var edits: [[UInt8]] = []
         var posted: [String: String] = [:]
         var size = 0
-        for stored in chosen.prefix(count) {
+        var answerSize = 0
+        for stored in try self.chosen(in: collection) {
             guard var record = try self.undamaged(stored, in: collection) else { continue }
             let before = record
             let requestID = self.memory.generator.uuid()
             let input = Record.Machine.Input.send(
                 requestID: requestID, roundLimit: limits.rounds, recognition: .byAnswer)
             guard let edit = try self.edit(of: &record, input, in: collection) else { continue }
-            guard edits.isEmpty || size + edit.count <= limits.bodySize else { break }
+            // The server answers each edit with the whole record.
+            let row = max(edit.count, stored.confirmed.data?.count ?? 0)
+            let fits = size + edit.count <= limits.bodySize && answerSize + row <= limits.answerSize
+            guard edits.isEmpty || fits else { break }
             record = before
             try self.drive(&record, input, in: collection, &effects)
             guard let upload = record.machine.upload else { continue }
@@ -51,8 +48,26 @@ extension SyncEngine {
             self.tellUpload(of: record, in: collection, &effects)
             edits.append(edit)
             size += edit.count
+            answerSize += row
         }
         try self.send(edits, of: posted, in: collection, &effects)
+    }
+
+    /// The records that the next POST carries, if they fit.
+    ///
+    /// Where several failed alone and nothing went through, each try sends one, and each time the next one: that finds
+    /// out whether the server takes anything again, and no record stands before the others for ever. Only then does
+    /// what is idle have its turn while something is unconfirmed (SPEC §3.6: one bad record never blocks the others).
+    private func chosen(in collection: String) throws(TidemarkError) -> [StoredRecord] {
+        let exchange = self.exchange(of: collection)
+        let count = exchange.batchSize ?? self.configuration.limits.batchSize
+        let unsettled = try self.unsettledRecords(in: collection)
+        guard let first = unsettled.first else { return try self.idle(in: collection, limit: count) }
+        guard let last = exchange.loners.last, exchange.loners.areSeveral else { return Array(unsettled.prefix(count)) }
+        let place = unsettled.firstIndex { CodePointString($0.pk) == CodePointString(last) }
+        let next = place.map { $0 + 1 } ?? 0
+        guard next == unsettled.count else { return [unsettled[next]] }
+        return [try self.idle(in: collection, limit: 1).first ?? first]
     }
 
     /// What waits for its turn, without what was refused in this sync and is sent again with the next.
@@ -81,7 +96,7 @@ extension SyncEngine {
         self.keep(exchange, of: collection)
         let request = ExchangeRequest(
             collection: collection, edits: edits, watermark: try self.store.state(of: collection).watermark,
-            limit: self.configuration.limits.pageSize)
+            limit: exchange.pageSize ?? self.configuration.limits.pageSize)
         effects.append(.progress(exchange.progress(of: collection, isOver: false)))
         effects.append(.send(request, ExchangeToken(collection: collection, number: exchange.token)))
     }

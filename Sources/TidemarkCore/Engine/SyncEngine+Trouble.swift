@@ -1,7 +1,8 @@
 import TidemarkJSON
+import TidemarkMachine
 
-// What outlives a process that is started for one sync and then ends: without it a batch would never be bisected, and
-// no record ever be found alone with its failure (SPEC §3.6).
+// What outlives a process that is started for one sync and then ends: without it a batch would never be bisected, no
+// record ever be found alone with its failure (SPEC §3.6), and the feed not be read after a POST that failed (§3.1).
 
 extension SyncEngine {
     private static let troubleKey = "trouble"
@@ -9,15 +10,13 @@ extension SyncEngine {
     /// Takes up the trouble that an earlier process was in.
     func resumeTrouble(of collection: String) throws(TidemarkError) {
         guard self.memory.exchanges[CodePointString(collection)] == nil else { return }
-        var exchange = Exchange()
-        exchange.savedTrouble = try self.store.setting("\(Self.troubleKey)/\(collection)")
-        if let text = exchange.savedTrouble, let trouble = try? JSON(parsing: text) {
-            exchange.batchSize = trouble["batch"].flatMap { Int($0.text) }
-            exchange.attempts = trouble["attempts"].flatMap { Int($0.text) } ?? 0
-            exchange.suspect = trouble["suspect"]?.string
-            exchange.isAccountInDoubt = trouble["renewed"] != nil
-        }
-        self.keep(exchange, of: collection)
+        self.keep(try self.standing(of: collection), of: collection)
+    }
+
+    /// How the exchange of a collection stands; where this process has not begun one, as the last one left it.
+    func standing(of collection: String) throws(TidemarkError) -> Exchange {
+        if let exchange = self.memory.exchanges[CodePointString(collection)] { return exchange }
+        return Exchange(trouble: try self.store.setting("\(Self.troubleKey)/\(collection)"))
     }
 
     /// Keeps the trouble that the exchange is in; writes only when it is another one than before.
@@ -38,13 +37,46 @@ extension SyncEngine {
 }
 
 extension Exchange {
+    /// The longest message that is kept: a server may say a lot.
+    private static let messageSize = 1_024
+
+    fileprivate init(trouble text: String?) {
+        self.savedTrouble = text
+        guard let text, let trouble = try? JSON(parsing: text) else { return }
+        func count(_ name: String) -> Int? { trouble[name].flatMap { Int($0.text) } }
+        self.batchSize = count("batch")
+        self.pageSize = count("page")
+        self.attempts = count("attempts") ?? 0
+        self.failedPosts = count("posts") ?? 0
+        self.readsFirst = trouble["read"] != nil
+        self.loners.suspect = trouble["suspect"]?.string
+        self.loners.last = trouble["lone"]?.string
+        self.loners.areSeveral = trouble["several"] != nil
+        self.loners.canWrite = trouble["written"] != nil
+        self.isAccountInDoubt = trouble["renewed"] != nil
+        if let failureClass = trouble["class"]?.string.flatMap({ FailureClass(rawValue: $0) }) {
+            self.postFailure = RemoteFailure(failureClass, trouble["message"]?.string ?? "")
+        }
+    }
+
     /// What a later process has to know, as JSON text; nil when there is no trouble.
     fileprivate var trouble: String? {
-        var members: [(String, JSON)] = []
-        if let batchSize = self.batchSize { members.append(("batch", .number(JSONNumber(batchSize)))) }
-        if self.attempts > 0 { members.append(("attempts", .number(JSONNumber(self.attempts)))) }
-        if let suspect = self.suspect { members.append(("suspect", .string(JSONString(suspect)))) }
-        if self.isAccountInDoubt { members.append(("renewed", true)) }
+        let counts = [
+            ("batch", self.batchSize), ("page", self.pageSize), ("attempts", self.attempts > 0 ? self.attempts : nil),
+            ("posts", self.failedPosts > 0 ? self.failedPosts : nil),
+        ]
+        let flags = [
+            ("read", self.readsFirst), ("several", self.loners.areSeveral), ("written", self.loners.canWrite),
+            ("renewed", self.isAccountInDoubt),
+        ]
+        let texts = [
+            ("suspect", self.loners.suspect), ("lone", self.loners.last),
+            ("class", self.postFailure?.failureClass.rawValue),
+            ("message", self.postFailure.map { String($0.message.prefix(Self.messageSize)) }),
+        ]
+        var members = counts.compactMap { name, value in value.map { (name, JSON.number(JSONNumber($0))) } }
+        members += flags.filter(\.1).map { name, _ in (name, true) }
+        members += texts.compactMap { name, value in value.map { (name, JSON.string(JSONString($0))) } }
         return members.isEmpty ? nil : JSON.object(JSONObject(members)).text
     }
 }

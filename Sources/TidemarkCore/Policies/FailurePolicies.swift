@@ -17,8 +17,11 @@ public struct FailurePolicies: Sendable {
     /// The server is busy or broken: wait, as long as it says, and try again.
     public var busy: any FailurePolicy = .retry
 
-    /// The server does not know us: pause until the app renews.
+    /// The server does not know us: pause until the app renews, or someone asks for a sync.
     public var auth: any FailurePolicy = .pause
+
+    /// The network wants a sign-in of its own: wait and try again. Whoever signs in need not tell the app.
+    public var portal: any FailurePolicy = .retry
 
     /// An answer that makes no sense, or a GET that is refused: wait and try again.
     public var `protocol`: any FailurePolicy = .retry
@@ -38,10 +41,13 @@ public struct FailurePolicies: Sendable {
         case .offline: self.offline
         case .busy: self.busy
         case .auth: self.auth
+        case .portal: self.portal
         // What a POST is refused for is an edit's affair. Only a GET gets here.
         case .refused, .protocol: self.protocol
         case .identityChanged: self.identityChanged
         case .historyLost: self.historyLost
+        // The app itself has decided; the table asks no policy.
+        case .cancelled: .retry
         }
     }
 }

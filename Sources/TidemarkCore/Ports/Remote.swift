@@ -9,7 +9,7 @@ public import TidemarkMachine
 /// **Write your own.** Carry one request to a server and bring back its answer, or the class of what failed. Do not
 /// retry, do not wait, do not change the bytes of an edit: the engine does all of that. Whether a POST arrived is known
 /// only from its answer, so any failure after the first byte was sent is ``FailureClass/offline`` or
-/// ``FailureClass/busy``, never "refused".
+/// ``FailureClass/busy``, never "refused". A task that is cancelled fails with ``FailureClass/cancelled`` at once.
 ///
 /// **Test it.** Run `RemoteConformance` of `TidemarkTesting` on it.
 public protocol Remote: Sendable {
@@ -138,6 +138,21 @@ public struct RemoteFailure: Error, Hashable, Sendable {
         case time(Duration)
     }
 
+    /// Who or what can have caused a failure, as far as it shows (SPEC §3.6).
+    public enum Blame: Hashable, Sendable {
+        /// Nobody can tell: it may be what was sent.
+        case unknown
+
+        /// The server, whatever it is sent: it does not know the path, or the method.
+        case server
+
+        /// What was sent, or whoever sent it: a refusal that names no reason is one or the other.
+        case sender
+
+        /// The size of the answer: the same request would bring the same again.
+        case answerSize
+    }
+
     /// The class, which has a policy (SPEC §3.5).
     public var failureClass: FailureClass
 
@@ -154,16 +169,21 @@ public struct RemoteFailure: Error, Hashable, Sendable {
     /// not only forgotten deletions that are long past (SPEC §6).
     public var serverWentBack: Bool
 
+    /// Who or what can have caused it.
+    public var blame: Blame
+
     /// Makes a failure.
     public init(
         _ failureClass: FailureClass, _ message: String, problem: Problem? = nil, retryAfter: RetryAfter? = nil,
-        serverWentBack: Bool = false
+        serverWentBack: Bool = false,
+        blame: Blame = .unknown
     ) {
         self.failureClass = failureClass
         self.message = message
         self.problem = problem
         self.retryAfter = retryAfter
         self.serverWentBack = serverWentBack
+        self.blame = blame
     }
 }
 

@@ -13,9 +13,10 @@ extension HTTPReply {
     /// What a status other than 200 means (SPEC §3.5).
     var failure: RemoteFailure {
         let problem = self.isWebPage ? nil : Problem(bytes: self.body, status: self.status)
-        let failureClass = Self.failureClass(self.status)
+        let failureClass = self.failureClass
         var failure = self.failure(
-            failureClass, Self.sentence(self.status, problem?.title) + self.advice(failureClass), problem: problem)
+            failureClass, Self.sentence(self.status, problem?.title) + self.advice(failureClass), problem: problem,
+            blame: Self.blame(self.status))
         failure.serverWentBack = failureClass == .historyLost && problem?.document["code"]?.string == Self.wentBackCode
         return failure
     }
@@ -23,11 +24,12 @@ extension HTTPReply {
     /// What the server calls a 410 that is not about the horizon (SPEC W8): it has lost what it acknowledged.
     private static let wentBackCode = "server-went-back"
 
-    private static func failureClass(_ status: Int) -> FailureClass {
-        switch status {
-        case 401, 407, 511: .auth
+    private var failureClass: FailureClass {
+        switch self.status {
+        case 401, 407: .auth
+        case 511: .portal
         // Whoever sends elsewhere is not the server: a portal that wants a sign-in, or a URL that has moved.
-        case 300...303, 305...399: .auth
+        case 300...303, 305...399: self.leavesOrigin ? .portal : .protocol
         case 408, 425, 429: .busy
         case 410: .historyLost
         case 400, 403, 409, 413, 422: .refused
@@ -35,6 +37,15 @@ extension HTTPReply {
         case 500...599: .busy
         // 404 is among them: a collection is never missing (SPEC §5), so it is the URL that is wrong, and no edit.
         default: .protocol
+        }
+    }
+
+    /// Whether it is certain that no edit has brought this about, or possible that it was the account.
+    private static func blame(_ status: Int) -> RemoteFailure.Blame {
+        switch status {
+        case 404, 405, 501, 505: .server
+        case 403: .sender
+        default: .unknown
         }
     }
 
@@ -49,30 +60,29 @@ extension HTTPReply {
     /// What to do, as a sentence with a blank before it.
     private func advice(_ failureClass: FailureClass) -> String {
         switch failureClass {
-        case .auth: self.adviceOnAccess
+        case .auth where self.status == 407: " The proxy of this network wants a sign-in of its own."
+        case .auth: " Check the token, or sign in again."
+        case .portal: self.adviceOnPortal
         case .busy: " It is asked again later."
         case .protocol: self.adviceOnURL
         case .historyLost: " The collection is read again from the start."
         case .refused: self.status == 413 ? " What is sent at once has to be smaller." : ""
-        case .offline, .identityChanged: ""
+        case .offline, .identityChanged, .cancelled: ""
         }
     }
 
-    private var adviceOnAccess: String {
-        switch self.status {
-        case 401: " Check the token, or sign in again."
-        case 407: " The proxy of this network wants a sign-in of its own."
-        case 511: " The network wants you to sign in first; open a web browser to see."
-        default:
-            """
+    private var adviceOnPortal: String {
+        guard self.status != 511 else { return " The network wants you to sign in first; open a web browser to see." }
+        return """
              It sends on to \(self.location ?? "another place"), which is not followed: the token is only for this \
             server. Either the network wants you to sign in first, or the URL has to be changed.
             """
-        }
     }
 
     private var adviceOnURL: String {
         switch self.status {
+        case 300...303, 305...399:
+            " It sends on to \(self.location ?? "another place"), which is not followed. Change the URL to where it leads."
         case 404: " Check the URL: that of a Tidemark server ends in /v1."
         case 415: " It may not take packed bodies; then turn off the packing of requests."
         default: " Check that the URL is that of a Tidemark server."

@@ -10,12 +10,16 @@ struct HTTPReply {
     let location: String?
     let packedLength: Int?
 
-    init(status: Int, header: (String) -> String?, body: [UInt8]) {
+    /// Whether a redirect leads to another origin than that of the server.
+    let leavesOrigin: Bool
+
+    init(status: Int, header: (String) -> String?, body: [UInt8], base: String? = nil) {
         self.status = status
         self.body = body
         self.contentType = Self.mediaType(header("Content-Type") ?? "")
         self.retryAfter = header("Retry-After").flatMap(RemoteFailure.RetryAfter.init(field:))
         self.location = header("Location")
+        self.leavesOrigin = WebOrigin.leaves(base, to: self.location)
         // The length of a packed body says nothing about the unpacked one.
         self.packedLength = header("Content-Encoding") == nil ? header("Content-Length").flatMap { Int($0) } : nil
     }
@@ -47,7 +51,7 @@ struct HTTPReply {
         }
         if self.isWebPage {
             return self.failure(
-                .auth,
+                .portal,
                 """
                 A web page came instead of an answer. Either the network wants you to sign in first (open a web \
                 browser to see), or the URL is not that of a Tidemark server.
@@ -66,7 +70,9 @@ struct HTTPReply {
             """)
     }
 
-    func failure(_ failureClass: FailureClass, _ message: String, problem: Problem? = nil) -> RemoteFailure {
-        RemoteFailure(failureClass, message, problem: problem, retryAfter: self.retryAfter)
+    func failure(
+        _ failureClass: FailureClass, _ message: String, problem: Problem? = nil, blame: RemoteFailure.Blame = .unknown
+    ) -> RemoteFailure {
+        RemoteFailure(failureClass, message, problem: problem, retryAfter: self.retryAfter, blame: blame)
     }
 }

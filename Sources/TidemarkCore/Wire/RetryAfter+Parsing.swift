@@ -1,6 +1,6 @@
 extension RemoteFailure.RetryAfter {
-    /// The longest delay that is believed: a year. A server that says more has made a mistake.
-    private static let longest = 31_536_000
+    /// The longest wait that is believed: a day. A server that says more has made a mistake, or its clock is wrong.
+    public static let longest = Duration.seconds(86_400)
 
     /// Reads the value of a `Retry-After` field: whole seconds or an HTTP date (RFC 9110 §10.2.3); nil when it is neither.
     ///
@@ -13,7 +13,7 @@ extension RemoteFailure.RetryAfter {
         let isNumber = !text.isEmpty && text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
         if isNumber {
             // What does not fit into an Int is longer than the longest as well.
-            self = .delay(.seconds(min(Int(text) ?? Self.longest, Self.longest)))
+            self = .delay(min(Int(text).map { .seconds($0) } ?? Self.longest, Self.longest))
         } else if let date = HTTPDate(text) {
             self = .time(date.sinceEpoch)
         } else {

@@ -17,11 +17,12 @@ public enum WireAnswer {
     ///   - header: Looks up a header field; the name is to be compared without regard to case.
     ///   - body: The whole body, unpacked.
     ///   - request: What was asked. Results are taken only for edits that are in it.
+    ///   - base: The URL of the server, if it has one: a redirect within its origin is no portal's.
     /// - Throws: The class of the failure. Whatever is not clearly an answer is one: an empty body is never "no rows".
     public static func decode(
-        status: Int, header: (String) -> String?, body: [UInt8], request: ExchangeRequest
+        status: Int, header: (String) -> String?, body: [UInt8], request: ExchangeRequest, base: String? = nil
     ) throws(RemoteFailure) -> ExchangeAnswer {
-        let reply = HTTPReply(status: status, header: header, body: body)
+        let reply = HTTPReply(status: status, header: header, body: body, base: base)
         guard status == 200 else {
             throw reply.failure
         }

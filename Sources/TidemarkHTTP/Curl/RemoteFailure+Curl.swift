@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
     internal import CCurl
+    internal import Foundation
     internal import TidemarkCore
     internal import TidemarkMachine
 
@@ -13,7 +14,7 @@
             case CURLE_URL_MALFORMAT: self = .notURL(call.url)
             case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: self = .notHTTP(base)
             case CURLE_COULDNT_RESOLVE_HOST: self = .unknownHost(base)
-            case CURLE_COULDNT_CONNECT: self = .refused(base)
+            case CURLE_COULDNT_CONNECT: self = .notConnected(call, detail)
             case CURLE_OPERATION_TIMEDOUT: self = .silent(base, call.options.silence)
             case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: self = .noProxy(base, detail)
             case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
@@ -24,13 +25,16 @@
             }
         }
 
-        private static func noProxy(_ base: String, _ detail: String) -> RemoteFailure {
-            RemoteFailure(
-                .offline,
-                """
-                Could not connect to \(base) through a proxy: \(detail). Check the environment variables http_proxy, \
-                https_proxy and all_proxy.
-                """)
+        /// libcurl says of a proxy and of a server alike that it could not connect, and names whom it tried.
+        private static func notConnected(_ call: HTTPCall, _ detail: String) -> RemoteFailure {
+            guard let components = URLComponents(string: call.url), let host = components.host else {
+                return .refused(call.base)
+            }
+            let port = components.port ?? (components.scheme?.lowercased() == "https" ? 443 : 80)
+            let name = host.filter { !"[]".contains($0) }
+            let server = "to \(name) port \(port)".lowercased()
+            let isNamed = detail.lowercased().contains("to ") && detail.lowercased().contains(" port ")
+            return isNamed && !detail.lowercased().contains(server) ? .noProxy(call.base, detail) : .refused(call.base)
         }
     }
 #endif

@@ -14,6 +14,7 @@
             case .unsupportedURL, .badURL, .cannotParseResponse: self = .notHTTP(base)
             case .cannotConnectToHost: self = .refused(base)
             case .cannotFindHost, .dnsLookupFailed: self = .unknownHost(base)
+            case .cancelled: self = .cancelled
             case .timedOut: self = .silent(base, silence)
             case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
                 self.init(.offline, "Could not connect to \(base): there is no network.")

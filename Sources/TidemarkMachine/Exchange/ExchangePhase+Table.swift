@@ -5,7 +5,8 @@ extension ExchangePhase {
     public func transition(on event: ExchangeEvent) -> ExchangeTransition {
         switch event {
         case .dueToPost: self.onDue(.posting, .post)
-        case .dueToGet: self.onDue(.getting, .get)
+        case .dueToGet, .dueToReadFirst: self.onDue(.getting, .get)
+        case .dueToTryAccess: self.onDueToTryAccess
         case .answeredToPost: self.onAnswered(.posting, .post)
         case .answeredToGet: self.onAnswered(.getting, .get)
         case .answeredDone: self.onAnswered(.idle, .finish)
@@ -15,6 +16,8 @@ extension ExchangePhase {
         case .stopped: self.onStopped
         case .historyLost: self.onHistoryLost
         case .refusedWhole: self.onRefusedWhole
+        case .answeredTooMuch: self.onAnsweredTooMuch
+        case .cancelled: self.onCancelled
         case .renewed: self.onRenewed
         }
     }
@@ -28,6 +31,15 @@ extension ExchangePhase {
         }
     }
 
+    /// SPEC §3.5: who asks for a sync gets one try in any case, and a success ends the pause. What is tried is a GET:
+    /// nothing of the queue goes out before an answer has shown whose account this is.
+    private var onDueToTryAccess: ExchangeTransition {
+        switch self {
+        case .paused: .move(.getting, .get)
+        case .idle, .getting, .posting, .waiting: .impossible
+        }
+    }
+
     private func onAnswered(_ target: ExchangePhase, _ action: ExchangeActions) -> ExchangeTransition {
         switch self {
         case .getting, .posting: .move(target, action)
@@ -35,10 +47,11 @@ extension ExchangePhase {
         }
     }
 
+    /// Who can't write can still read: after a POST that failed the next try begins with a GET (SPEC §3.1).
     private var onFailed: ExchangeTransition {
         switch self {
         case .getting: .move(.waiting, [.backOff, .finish])
-        case .posting: .move(.waiting, [.lose, .backOff, .finish])
+        case .posting: .move(.waiting, [.lose, .readFirst, .backOff, .finish])
         case .idle, .waiting, .paused: .impossible
         }
     }
@@ -48,7 +61,7 @@ extension ExchangePhase {
     private var onStopped: ExchangeTransition {
         switch self {
         case .getting: .move(.paused, .finish)
-        case .posting: .move(.paused, [.lose, .finish])
+        case .posting: .move(.paused, [.lose, .readFirst, .finish])
         case .idle, .waiting, .paused: .impossible
         }
     }
@@ -58,15 +71,36 @@ extension ExchangePhase {
         case .getting: .move(.getting, [.startOver, .get])
         // What was posted was not applied (W8). It goes out again after the listing, and not before: only its end shows what
         // the server lacks (SPEC §6), and only an answer whose data this is: the queue belongs to the account that made it.
-        case .posting: .move(.getting, [.lose, .startOver, .get])
+        case .posting: .move(.getting, [.lose, .readFirst, .startOver, .get])
         case .idle, .waiting, .paused: .impossible
         }
     }
 
+    /// Also between the halves of a batch the feed is read: an account that may not write gets what others changed, and
+    /// the next POST is compared with what is there (SPEC §3.1).
     private var onRefusedWhole: ExchangeTransition {
         switch self {
-        case .posting: .move(.posting, [.lose, .bisect, .post])
+        case .posting: .move(.getting, [.lose, .readFirst, .bisect, .get])
         case .idle, .getting, .waiting, .paused: .impossible
+        }
+    }
+
+    /// At once and not after a wait: it is never the network's doing, and the next answer is smaller.
+    private var onAnsweredTooMuch: ExchangeTransition {
+        switch self {
+        case .getting: .move(.getting, [.shorten, .get])
+        case .posting: .move(.getting, [.lose, .readFirst, .bisect, .shorten, .get])
+        case .idle, .waiting, .paused: .impossible
+        }
+    }
+
+    /// No back-off: nothing has failed, and whoever asks next is served at once. What was posted goes again as it was,
+    /// first and alone (R17), without a GET before it.
+    private var onCancelled: ExchangeTransition {
+        switch self {
+        case .getting: .move(.idle, .finish)
+        case .posting: .move(.idle, [.lose, .finish])
+        case .idle, .waiting, .paused: .impossible
         }
     }
 

@@ -19,7 +19,7 @@ public enum ExchangePhase: String, CaseIterable, Hashable, Sendable {
 }
 
 /// Something that happened to an exchange. "Due" events are the classification of *what is next*: something to send
-/// goes first, since its answer brings the newer rows as well (SPEC §3.1).
+/// goes first, since its answer brings the newer rows as well (SPEC §3.1), unless there is a reason to read before.
 public enum ExchangeEvent: String, CaseIterable, Sendable {
     /// A sync began, or a wait ended, and there is something to send. While a listing from the start is under way there
     /// is not (SPEC §6).
@@ -27,6 +27,14 @@ public enum ExchangeEvent: String, CaseIterable, Sendable {
 
     /// A sync began, or a wait ended, and there is nothing to send.
     case dueToGet
+
+    /// A sync began, or a wait ended, and there is something to send; but the last POST failed as a whole, and who
+    /// can't write can still read. Or credentials were renewed, and only an answer shows whose account this is.
+    case dueToReadFirst
+
+    /// Someone asked for a sync while the credentials are known to be bad. They may be good by now, so one try is made,
+    /// which sends nothing. No wake leads here.
+    case dueToTryAccess
 
     /// An answer was applied, and there is something more to send.
     case answeredToPost
@@ -41,7 +49,7 @@ public enum ExchangeEvent: String, CaseIterable, Sendable {
     /// A failure that passes with time: no network, a busy server, an answer that makes no sense.
     case failed
 
-    /// The server does not know us, or someone else answers in its place.
+    /// The server, or a proxy on the way, does not know us.
     case unauthorised
 
     /// Another account than the one that the store belongs to.
@@ -56,6 +64,12 @@ public enum ExchangeEvent: String, CaseIterable, Sendable {
     /// The POST was refused as a whole before anything of it was taken: it is too large, or one of its edits is.
     case refusedWhole
 
+    /// The answer is larger than what can be taken in: the same request would bring the same again.
+    case answeredTooMuch
+
+    /// The app cancelled the task that waited for the answer.
+    case cancelled
+
     /// The app renewed its credentials, or wants what was paused to go on.
     case renewed
 }
@@ -63,21 +77,27 @@ public enum ExchangeEvent: String, CaseIterable, Sendable {
 /// What the client has to do after a transition of an exchange, in one fixed order.
 public struct ExchangeActions: OptionSet, Hashable, Sendable {
     /// One bit for each action.
-    public let rawValue: UInt8
+    public let rawValue: UInt16
 
     /// Makes a set from its bits.
-    public init(rawValue: UInt8) {
+    public init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
 
     /// The fate of what was posted is unknown: each record of it learns that (R17).
     public static let lose = ExchangeActions(rawValue: 1 << 0)
 
+    /// Keep in mind that the feed is read before the next POST, also in a later process (SPEC §3.1).
+    public static let readFirst = ExchangeActions(rawValue: 1 << 7)
+
     /// Begin to read the feed from the start, marking what is listed.
     public static let startOver = ExchangeActions(rawValue: 1 << 1)
 
     /// Take fewer edits at a time; an edit that is alone is refused.
     public static let bisect = ExchangeActions(rawValue: 1 << 2)
+
+    /// Ask for fewer rows at a time.
+    public static let shorten = ExchangeActions(rawValue: 1 << 8)
 
     /// Choose what to send, save it, and send it.
     public static let post = ExchangeActions(rawValue: 1 << 3)
@@ -93,8 +113,8 @@ public struct ExchangeActions: OptionSet, Hashable, Sendable {
 
     /// Every action with its name, in the order in which they are carried out.
     public static let named: [(name: String, action: ExchangeActions)] = [
-        ("lose", .lose), ("startOver", .startOver), ("bisect", .bisect), ("post", .post), ("get", .get),
-        ("backOff", .backOff), ("finish", .finish),
+        ("lose", .lose), ("readFirst", .readFirst), ("startOver", .startOver), ("bisect", .bisect),
+        ("shorten", .shorten), ("post", .post), ("get", .get), ("backOff", .backOff), ("finish", .finish),
     ]
 }
 

@@ -6,8 +6,12 @@ public enum FailureClass: String, CaseIterable, Hashable, Sendable {
     /// 408, 425, 429, 500, 502, 503, 504: the outcome of a POST is unknown.
     case busy
 
-    /// 401, 407, a captive portal.
+    /// 401, 407.
     case auth
+
+    /// 511, a web page where an answer was due, a redirect to another origin: a network that wants a sign-in of its own
+    /// answers in the server's place. It says nothing about who we are to the server.
+    case portal
 
     /// 400, 403, 409, 413, 422 for the request as a whole. A 404 of a collection is a wrong URL, and so ``protocol``.
     case refused
@@ -20,4 +24,7 @@ public enum FailureClass: String, CaseIterable, Hashable, Sendable {
 
     /// Another account behind the same URL.
     case identityChanged
+
+    /// The app cancelled the task that waited: the outcome of a POST is unknown, and nothing has failed.
+    case cancelled
 }

@@ -94,6 +94,10 @@ import Testing
         try self.meeting.loseAnswer(self.meeting.phone)
         #expect(try self.meeting.phone.phase("42") == .edited(.unconfirmed))
         try self.meeting.phone.sync(Meeting.collection)
+        // The feed is read first (SPEC §3.1); "identical" means the bytes of each edit.
+        #expect(self.meeting.phone.outbox.first?.request.edits == [])
+        try self.meeting.phone.failNext(RemoteFailure(.protocol, "the feed can't be read"))
+        try self.meeting.phone.sync(Meeting.collection)
         #expect(self.meeting.phone.outbox.first?.request.edits == first)
         try self.meeting.carry(self.meeting.phone)
         try self.meeting.settle()

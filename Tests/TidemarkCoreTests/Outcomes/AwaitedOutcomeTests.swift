@@ -60,6 +60,8 @@ import Testing
         #expect(try await failed.outcome == .unreachable)
         #expect(await self.client.openWriteCount == 1)
         async let report = self.client.sync(["notes"])
+        // The feed, and then what was lost (SPEC §3.1).
+        await self.network.next().deliver()
         await self.network.next().deliver()
         #expect(try await outcome == .accepted)
         #expect(try await report.outcome == .inStep)

@@ -27,13 +27,14 @@ import Testing
         try meeting.phone.run { (engine) throws(TidemarkError) in try engine.renew(Meeting.collection) }
     }
 
-    @Test(arguments: [FailureClass.offline, .busy, .protocol, .historyLost])
+    @Test(arguments: [FailureClass.offline, .busy, .portal, .protocol, .historyLost])
     func `pause: nothing is sent until the app says so, nothing is dropped, and it is no question of access`(
         failure: FailureClass
     ) throws {
         let meeting = try self.meeting { policies in
             policies.offline = .pause
             policies.busy = .pause
+            policies.portal = .pause
             policies.protocol = .pause
             policies.historyLost = .pause
         }
@@ -104,8 +105,17 @@ import Testing
         let now = meeting.server.clock.now
         try self.fail(meeting, RemoteFailure(.busy, "maintenance", retryAfter: .delay(.seconds(1))))
         #expect(meeting.phone.reports.last?.nextTry == now + .seconds(600))
-        try self.fail(meeting, RemoteFailure(.busy, "not now", retryAfter: .delay(.seconds(1))))
-        #expect(meeting.phone.reports.last?.nextTry == now + .seconds(1))
+        try self.fail(meeting, RemoteFailure(.busy, "not now", retryAfter: .delay(.seconds(9))))
+        #expect(meeting.phone.reports.last?.nextTry == now + .seconds(9))
+    }
+
+    @Test func `a wait below nothing, from a policy of the app's own, is none`() throws {
+        struct Hasty: FailurePolicy {
+            func decide(_ failure: FailedExchange) -> FailureVerdict { .retry(after: .seconds(-5)) }
+        }
+        let meeting = try self.meeting { $0.busy = Hasty() }
+        try self.fail(meeting, RemoteFailure(.busy, "not now"))
+        #expect(meeting.phone.reports.last?.nextTry == meeting.server.clock.now)
     }
 
     @Test func `pause: another epoch is found again after the app goes on, until its policy allows the resync`() throws
@@ -154,6 +164,8 @@ import Testing
         #expect(network.waitingCount == 0)
         try await client.resume()
         async let second = client.sync(["notes"])
+        // The feed, and then what was lost.
+        await network.next().deliver()
         await network.next().deliver()
         #expect(try await second.outcome == .inStep)
     }

@@ -84,7 +84,7 @@ import TidemarkMachine
         ])
     func `that is a web page is a captive portal`(reply: SampleReply) throws {
         let failure = try #require(reply.failure(.post(1)))
-        #expect(failure.failureClass == .auth)
+        #expect(failure.failureClass == .portal)
         #expect(failure.message.contains("sign in"))
     }
 

@@ -9,7 +9,8 @@ import TidemarkMachine
             (400, .refused), (401, .auth), (403, .refused), (404, .protocol), (405, .protocol), (407, .auth),
             (408, .busy), (409, .refused), (410, .historyLost), (413, .refused), (415, .protocol), (422, .refused),
             (425, .busy), (429, .busy), (500, .busy), (501, .protocol), (502, .busy), (503, .busy), (504, .busy),
-            (507, .busy), (511, .auth), (301, .auth), (302, .auth), (307, .auth), (304, .protocol), (204, .protocol),
+            (507, .busy), (511, .portal), (301, .portal), (302, .portal), (307, .portal), (304, .protocol),
+            (204, .protocol),
             (201, .protocol), (206, .protocol), (100, .protocol), (0, .protocol), (599, .busy), (999, .protocol),
         ] as [(Int, FailureClass)])
     func `every status has its class, with and without a problem`(status: Int, failureClass: FailureClass) {
@@ -55,10 +56,35 @@ import TidemarkMachine
         #expect(failure.message.contains("https://login.example/"))
     }
 
+    @Test(arguments: [
+        ("https://login.example/", true), ("https://notes.example.evil/v1/", true), ("//login.example/", true),
+        ("http://notes.example/v1/", true), ("https://notes.example:8443/v1/", true), ("mailto:me@notes.example", true),
+        ("https://NOTES.example:443/v1/", false), ("/v1/", false), ("notes/", false), ("?a=b:c", false), ("", false),
+    ])
+    func `a redirect within the origin of the server is a wrong URL, and no portal`(location: String, leaves: Bool)
+        throws
+    {
+        let failure = #expect(throws: RemoteFailure.self) {
+            try WireAnswer.decode(
+                status: 308, header: { $0 == "Location" ? location : nil }, body: [], request: .get,
+                base: "https://notes.example/v1")
+        }
+        #expect(failure?.failureClass == (leaves ? .portal : .protocol))
+        #expect(failure?.message.contains(location) == true)
+    }
+
+    @Test(arguments: [404, 429, 413])
+    func `what came back says what happened, and nothing of an answer that was lost`(status: Int) throws {
+        let failure = try #require(SampleReply(name: "x", status: status, headers: [:], body: "").failure(.post(1)))
+        #expect(failure.message.contains("status \(status)"))
+        #expect(!failure.message.contains("lost"))
+        #expect(!failure.message.contains(".."))
+    }
+
     @Test(
         arguments: [
             ("120", .delay(.seconds(120))), ("0", .delay(.seconds(0))), (" 7 ", .delay(.seconds(7))),
-            ("99999999999999999999999", .delay(.seconds(31_536_000))),
+            ("99999999999999999999999", .delay(.seconds(86_400))),
             ("Sun, 06 Nov 1994 08:49:37 GMT", .time(.seconds(784_111_777))),
             ("-1", nil), ("1.5", nil), ("soon", nil), ("", nil),
         ] as [(String, RemoteFailure.RetryAfter?)])

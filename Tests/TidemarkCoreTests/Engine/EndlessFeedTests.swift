@@ -1,0 +1,74 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkTesting
+import Testing
+
+/// A feed that never comes to its end is not followed for ever (I8, SPEC §3.7).
+@Suite struct EndlessFeedTests {
+    let phone: Device
+
+    init() throws {
+        self.phone = try Device("phone", seed: 1, clock: ManualClock())
+    }
+
+    private static func item(_ version: Int) -> String {
+        #"{"pk":"42","updated_at":\#(version),"is_active":true,"data":{}}"#
+    }
+
+    /// Answers until the phone asks no more.
+    ///
+    /// - Parameter answer: The items and the watermark of each page, from 1 on.
+    /// - Returns: How many pages it took.
+    private func pages(_ answer: (Int) -> (items: String, watermark: String)) throws -> Int {
+        try self.phone.sync(Meeting.collection)
+        var count = 0
+        while !self.phone.outbox.isEmpty {
+            count += 1
+            guard count < 2_000 else { return count }
+            let page = answer(count)
+            try self.phone.answerNext(
+                answerBody(items: page.items, watermark: #""\#(page.watermark)""#, more: "true"))
+        }
+        return count
+    }
+
+    @Test func `X6 endless-pages: pages without an item, each with another watermark, are a failure after a few`()
+        throws
+    {
+        let count = try self.pages { ("", "w\($0)") }
+        #expect(count <= 10)
+        #expect(self.phone.reports.last?.outcome == .unreachable)
+        #expect(self.phone.reports.last?.failure?.failureClass == .protocol)
+        #expect(self.phone.reports.last?.nextTry != nil)
+    }
+
+    @Test(arguments: [2, 3, 50, 400])
+    func `X6 endless-pages: a watermark that comes again is a failure, however long the way round`(length: Int) throws {
+        let count = try self.pages { (Self.item($0), "w\($0 % length)") }
+        #expect(count <= 3 * length)
+        #expect(self.phone.reports.last?.failure?.failureClass == .protocol)
+    }
+
+    @Test func `X6 endless-pages: a few pages without an item are taken, when the feed goes on after them`() throws {
+        try self.phone.sync(Meeting.collection)
+        for number in 1...12 {
+            try self.phone.answerNext(
+                answerBody(
+                    items: number.isMultiple(of: 3) ? Self.item(number) : "", watermark: #""w\#(number)""#,
+                    more: "true"))
+        }
+        try self.phone.answerNext(answerBody(items: "", watermark: #""w99""#))
+        #expect(self.phone.reports.last?.outcome == .inStep)
+        #expect(self.phone.reports.last?.watermark == "w99")
+    }
+
+    @Test func `X6 the wait grows while the feed goes round in a circle`() throws {
+        var longest = Duration.zero
+        for _ in 1...12 {
+            _ = try self.pages { (Self.item(1), "w\($0 % 2)") }
+            longest = max(longest, try #require(self.phone.reports.last?.nextTry))
+        }
+        #expect(longest > .seconds(10))
+    }
+}

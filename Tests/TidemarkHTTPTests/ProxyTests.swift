@@ -1,0 +1,24 @@
+import Foundation
+import Testing
+import TidemarkCore
+import TidemarkHTTP
+import TidemarkMachine
+
+#if !canImport(Darwin)
+    @Suite struct `X12 a proxy` {
+        @Test func `that does not run is named, and the server is not said to be down`() async {
+            // In a process of its own: the environment is everybody's.
+            await #expect(processExitsWith: .success) {
+                let dead = try CannedServer(.text(""))
+                dead.stop()
+                setenv("http_proxy", "http://127.0.0.1:\(dead.port)", 1)
+                let failure = try await exchangeFailure(of: try HTTPRemote(url: "http://notes.example/v1"))
+                let isRight =
+                    failure.failureClass == .offline && failure.message.contains("The proxy on the way to")
+                    && failure.message.contains("port \(dead.port)")
+                    && !failure.message.contains("Is the server running")
+                exit(isRight ? 0 : 1)
+            }
+        }
+    }
+#endif
