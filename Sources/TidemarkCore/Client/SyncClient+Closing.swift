@@ -32,7 +32,7 @@ extension SyncClient {
         self.hub.finish()
         self.progressHub.finish()
         self.outcomes.end(throwing: TidemarkError.closed)
-        self.resumeAll(throwing: TidemarkError.closed)
+        self.waiters.end(throwing: TidemarkError.closed)
     }
 
     /// Removes everything that this store holds, and closes the client: for a person who signs out.

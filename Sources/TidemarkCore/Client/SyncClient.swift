@@ -21,7 +21,10 @@ public actor SyncClient {
     let hub = ChangeHub()
     let outcomes = OutcomeHub()
     let progressHub = ProgressHub()
-    private var waiters: [CodePointString: [CheckedContinuation<CollectionReport, any Error>]] = [:]
+    let waiters = SyncWaiters()
+
+    /// The collections whose sync a caller carries.
+    private var carried: Set<CodePointString> = []
 
     /// Makes a client over a store that belongs to it alone.
     ///
@@ -103,8 +106,11 @@ extension SyncClient {
     ///
     /// It ends when there is nothing left to do or when a failure has to be waited out; it does not wait.
     ///
+    /// A sync that is going on already is joined. Whoever is cancelled leaves it, and those who joined carry it on.
+    ///
     /// - Parameter collections: Which collections; nil for all that the store or the configuration names.
-    /// - Throws: What the store throws. A server that can't be reached is an outcome, not an error.
+    /// - Throws: What the store throws, and `CancellationError` to a task that was cancelled; what it had sent goes out
+    ///   again with the next sync. A server that can't be reached is an outcome, not an error.
     public func sync(_ collections: [String]? = nil) async throws -> SyncReport {
         let names = try collections ?? self.engine.collections()
         var report = SyncReport()
@@ -133,29 +139,57 @@ extension SyncClient {
     }
 
     private func sync(_ collection: String) async throws -> CollectionReport {
-        var effects = try self.engine.sync(collection, now: self.time.now)
-        do {
-            while true {
-                self.tell(effects)
-                if let report = self.report(in: effects) {
-                    self.resume(collection, with: .success(report))
-                    return report
-                }
-                guard let (request, token) = self.request(in: effects) else { return try await self.join(collection) }
-                effects = try await self.exchange(request, token)
+        while true {
+            if let report = try await self.carry(collection) { return report }
+            switch try await self.waiters.news(of: collection) {
+            case .finished(let report): return report
+            case .takeOver: continue
             }
+        }
+    }
+
+    /// Carries the exchanges of a sync to its end; nil at once where another caller does that.
+    private func carry(_ collection: String) async throws -> CollectionReport? {
+        let name = CodePointString(collection)
+        let report: CollectionReport
+        var carries = false
+        do {
+            var effects = try self.engine.sync(collection, now: self.time.now)
+            self.tell(effects)
+            while self.report(in: effects) == nil {
+                guard let (request, token) = self.request(in: effects) else { return nil }
+                carries = true
+                self.carried.insert(name)
+                effects = try await self.exchange(request, token)
+                self.tell(effects)
+            }
+            guard let end = self.report(in: effects) else { return nil }
+            report = end
         } catch {
-            self.resume(collection, with: .failure(error))
+            // One who only wanted to join has no one to tell: whoever carries the sync goes on.
+            guard carries || !self.carried.contains(name) else { throw error }
+            self.carried.remove(name)
+            self.waiters.tell(.failure(error), in: collection)
             throw error
         }
+        self.carried.remove(name)
+        guard report.failure?.failureClass == .cancelled, Task.isCancelled else {
+            self.waiters.tell(.success(.finished(report)), in: collection)
+            return report
+        }
+        // The others have not cancelled anything.
+        self.waiters.handOver(collection)
+        throw CancellationError()
     }
 
     private func exchange(_ request: ExchangeRequest, _ token: ExchangeToken) async throws(TidemarkError) -> [Effect] {
         let outcome: Result<ExchangeAnswer, RemoteFailure>
         do throws(RemoteFailure) {
+            guard !Task.isCancelled else { throw Self.cancelled }
             outcome = .success(try await self.remote.exchange(request))
         } catch {
-            outcome = .failure(error)
+            // What ends because its task is cancelled has not failed, whatever the remote calls it.
+            outcome = .failure(Task.isCancelled ? Self.cancelled : error)
         }
         switch outcome {
         case .success(let answer): return try self.engine.receive(answer, for: token, now: self.time.now)
@@ -163,28 +197,13 @@ extension SyncClient {
         }
     }
 
-    /// Waits for the sync that is going on already.
-    private func join(_ collection: String) async throws -> CollectionReport {
-        try await withCheckedThrowingContinuation { continuation in
-            self.waiters[CodePointString(collection), default: []].append(continuation)
-        }
-    }
+    private static let cancelled = RemoteFailure(.cancelled, "The sync was cancelled.")
 
     /// Whether someone waits for a sync that another caller began.
-    package func isJoined(in collection: String) -> Bool {
-        self.waiters[CodePointString(collection)] != nil
-    }
+    package func isJoined(in collection: String) -> Bool { self.joinedCount(in: collection) > 0 }
 
-    /// Lets everyone go who waits for a sync that another caller began.
-    func resumeAll(throwing error: any Error) {
-        for collection in self.waiters.keys { self.resume(collection.value, with: .failure(error)) }
-    }
-
-    private func resume(_ collection: String, with result: Result<CollectionReport, any Error>) {
-        for waiter in self.waiters.removeValue(forKey: CodePointString(collection)) ?? [] {
-            waiter.resume(with: result)
-        }
-    }
+    /// How many wait for a sync that another caller began.
+    package func joinedCount(in collection: String) -> Int { self.waiters.count(in: collection) }
 
     private func report(in effects: [Effect]) -> CollectionReport? {
         for case .finish(let report) in effects { return report }

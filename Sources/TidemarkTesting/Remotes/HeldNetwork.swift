@@ -29,7 +29,7 @@ public final class HeldNetwork: Remote {
         self.remote = remote
     }
 
-    /// Holds a request until the test decides; a cancelled task gets the class `offline` at once.
+    /// Holds a request until the test decides; a cancelled task gets the class `cancelled` at once.
     public func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
         let number = self.state.withLock { state in
             state.lastNumber += 1
@@ -67,10 +67,12 @@ public final class HeldNetwork: Remote {
     /// How many requests were sent and not looked at.
     public var waitingCount: Int { self.state.withLock { $0.waiting.count } }
 
+    fileprivate func isOpen(_ number: Int) -> Bool { self.state.withLock { $0.clients[number] != nil } }
+
     /// How many clients wait for an answer.
     public var openCount: Int { self.state.withLock { $0.clients.count } }
 
-    private static let cancelled = RemoteFailure(.offline, "The exchange was cancelled.")
+    private static let cancelled = RemoteFailure(.cancelled, "The exchange was cancelled.")
 
     private func hold(_ request: HeldRequest) {
         let test = self.state.withLock { state -> CheckedContinuation<HeldRequest, Never>? in
@@ -115,6 +117,9 @@ public struct HeldRequest: Sendable {
         self.number = number
         self.request = request
     }
+
+    /// Whether the client still waits: it was not cancelled, and has no outcome.
+    public var isOpen: Bool { self.network.isOpen(self.number) }
 
     /// The request reaches the server, and the answer the client.
     public func deliver() async {

@@ -98,7 +98,7 @@ import TidemarkTesting
         let client = self.send()
         let held = isHeld ? await self.network.next() : nil
         client.cancel()
-        #expect(await client.value.failure?.failureClass == .offline)
+        #expect(await client.value.failure?.failureClass == .cancelled)
         let request = if let held { held } else { await self.network.next() }
         _ = await request.reachServer()
         #expect(try self.count() == 1)

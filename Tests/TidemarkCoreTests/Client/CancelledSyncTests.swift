@@ -1,0 +1,160 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkTesting
+import Testing
+
+/// SPEC §3.5: who cancels gets `CancellationError`, and nobody else does.
+@Suite struct CancelledSyncTests {
+    let server: InProcessServer
+    let network: HeldNetwork
+    let client: SyncClient
+
+    init() throws {
+        self.server = try InProcessServer()
+        self.network = HeldNetwork(InProcessRemote(self.server))
+        self.client = try SyncClient(
+            store: MemoryStore(), remote: self.network, configuration: SyncConfiguration(), time: self.server.clock,
+            seed: 1)
+    }
+
+    private func sync() -> Task<SyncReport, any Error> {
+        Task { [client = self.client] in try await client.sync(["notes"]) }
+    }
+
+    private func joined(_ count: Int) async {
+        while await self.client.joinedCount(in: "notes") < count { await Task.yield() }
+    }
+
+    @Test func `cancelled-sync: who cancels is told so, no failure is counted, and the same bytes go again`()
+        async throws
+    {
+        try await self.client["notes"].create(["title": "Milk"], pk: "42")
+        let first = self.sync()
+        let sent = await self.network.next()
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        let explanation = try await self.client["notes"]["42"].explain()
+        #expect(explanation.phase == .created(.unconfirmed), "whether it arrived is unknown")
+        #expect(explanation.nextTry == nil, "no back-off")
+        let second = self.sync()
+        let again = await self.network.next()
+        #expect(again.request.edits == sent.request.edits)
+        await again.deliver()
+        #expect(try await second.value.outcome == .inStep)
+    }
+
+    @Test func `cancelled-sync: a task that is cancelled before it begins sends nothing`() async throws {
+        let task = Task { [client = self.client] in
+            while !Task.isCancelled { await Task.yield() }
+            return try await client.sync(["notes"])
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(self.network.waitingCount == 0)
+    }
+
+    @Test func `cancelled-sync: whoever joined can leave, and the sync goes on`() async throws {
+        let first = self.sync()
+        let request = await self.network.next()
+        let second = self.sync()
+        await self.joined(1)
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        await request.deliver()
+        #expect(try await first.value.outcome == .inStep)
+        #expect(await !self.client.isJoined(in: "notes"))
+    }
+
+    @Test func `cancelled-sync: those who joined carry it on when the first is cancelled`() async throws {
+        try await self.client["notes"].create(["title": "Milk"], pk: "42")
+        let first = self.sync()
+        let request = await self.network.next()
+        let second = self.sync()
+        await self.joined(1)
+        let third = self.sync()
+        await self.joined(2)
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        let again = await self.network.next()
+        #expect(again.request.edits == request.request.edits)
+        await again.deliver()
+        for task in [second, third] { #expect(try await task.value.outcome == .inStep) }
+        #expect(self.network.waitingCount == 0)
+    }
+
+    @Test func `cancelled-sync: all that joined but one are cancelled with the first, and that one is served`()
+        async throws
+    {
+        let first = self.sync()
+        _ = await self.network.next()
+        let second = self.sync()
+        await self.joined(1)
+        let third = self.sync()
+        await self.joined(2)
+        first.cancel()
+        second.cancel()
+        for task in [first, second] { await #expect(throws: CancellationError.self) { try await task.value } }
+        // The second may have taken over before its own cancellation reached it; what it sent stays in the network.
+        var request = await self.network.next()
+        while !request.isOpen { request = await self.network.next() }
+        await request.deliver()
+        #expect(try await third.value.outcome == .inStep)
+    }
+
+    @Test func `cancelled-sync: a remote that calls it offline, as one of the app's own may, is understood`()
+        async throws
+    {
+        struct Deaf: Remote {
+            let network: HeldNetwork
+
+            func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
+                do throws(RemoteFailure) {
+                    return try await self.network.exchange(request)
+                } catch {
+                    throw RemoteFailure(.offline, error.message)
+                }
+            }
+        }
+        let client = try SyncClient(
+            store: MemoryStore(), remote: Deaf(network: self.network), configuration: SyncConfiguration(),
+            time: self.server.clock, seed: 1)
+        let task = Task { try await client.sync(["notes"]) }
+        _ = await self.network.next()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}
+
+/// SPEC §3.5: the class `cancelled`, on the engine.
+@Suite struct CancelledExchangeTests {
+    @Test func `cancelled-sync: the fate of a POST is unknown, and the next sync sends it first`() throws {
+        let meeting = try Meeting(devices: ["phone"])
+        try meeting.phone.create(["n": 1], pk: "42")
+        try meeting.phone.sync(Meeting.collection)
+        let edits = try #require(meeting.phone.outbox.first).request.edits
+        try meeting.phone.failNext(RemoteFailure(.cancelled, "cancelled"))
+        #expect(try meeting.phone.phase("42") == .created(.unconfirmed))
+        #expect(meeting.phone.reports.last?.failure?.failureClass == .cancelled)
+        #expect(meeting.phone.reports.last?.outcome == .unreachable)
+        #expect(meeting.phone.reports.last?.nextTry == nil)
+        #expect(meeting.phone.wakes.isEmpty)
+        try meeting.phone.sync(Meeting.collection)
+        #expect(meeting.phone.outbox.first?.request.edits == edits)
+        try meeting.carry(meeting.phone)
+        #expect(meeting.phone.reports.last?.outcome == .inStep)
+        #expect(meeting.phone.reports.last?.failure == nil)
+    }
+
+    @Test func `cancelled-sync: it is no try that failed, so the first wait after it is the first`() throws {
+        let meeting = try Meeting(devices: ["phone"])
+        for _ in 1...10 {
+            try meeting.phone.sync(Meeting.collection)
+            try meeting.phone.failNext(RemoteFailure(.cancelled, "cancelled"))
+        }
+        let now = meeting.server.clock.now
+        try meeting.phone.sync(Meeting.collection)
+        try meeting.phone.failNext(RemoteFailure(.offline, "no network"))
+        #expect(try #require(meeting.phone.reports.last?.nextTry) <= now + .seconds(1))
+    }
+}

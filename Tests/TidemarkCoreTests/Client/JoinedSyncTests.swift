@@ -1,0 +1,36 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkTesting
+import Testing
+
+@Suite struct JoinedSyncTests {
+    @Test func `a sync that ends with a full disk tells whoever joined it, too`() async throws {
+        let server = try InProcessServer()
+        let network = HeldNetwork(InProcessRemote(server))
+        let store = MemoryStore()
+        // Each sync begins with a transaction that writes nothing but its end; the third write is the answer's first.
+        store.failNextWrite(after: 2, with: TidemarkError(.storeFull, "The disk is full."))
+        let client = try SyncClient(
+            store: store, remote: network, configuration: SyncConfiguration(), time: server.clock, seed: 1)
+        async let first = Result { try await client.sync(["notes"]) }
+        let request = await network.next()
+        async let second = Result { try await client.sync(["notes"]) }
+        while await !client.isJoined(in: "notes") { await Task.yield() }
+        await request.deliver()
+        for result in [await first, await second] {
+            let error = #expect(throws: TidemarkError.self) { try result.get() }
+            #expect(error?.code == .storeFull)
+        }
+        async let third = client.sync(["notes"])
+        await network.next().deliver()
+        #expect(try await third.outcome == .inStep)
+    }
+}
+
+extension Result where Failure == any Error {
+    /// The outcome of something that waits.
+    init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}
