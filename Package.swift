@@ -86,8 +86,8 @@ let package = Package(
         .testTarget(
             name: "TidemarkHTTPTests",
             dependencies: [
-                "TidemarkCore", "TidemarkHTTP", "TidemarkListener", "TidemarkMachine", "TidemarkServer",
-                "TidemarkTesting",
+                "TidemarkCore", "TidemarkGzip", "TidemarkHTTP", "TidemarkListener", "TidemarkMachine",
+                "TidemarkServer", "TidemarkTesting",
             ]),
         .testTarget(name: "TidemarkServerTests", dependencies: ["TidemarkDatabase", "TidemarkJSON", "TidemarkServer"]),
         .testTarget(

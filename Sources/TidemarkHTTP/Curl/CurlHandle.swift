@@ -61,7 +61,6 @@
                 tidemark_curl_allow_http_only(self.easy), tidemark_curl_set_headers(self.easy, headers),
                 tidemark_curl_set_pointer(self.easy, CURLOPT_ERRORBUFFER, self.detail),
                 self.set(CURLOPT_URL, call.url), self.set(CURLOPT_USERAGENT, "Tidemark"),
-                self.set(CURLOPT_ACCEPT_ENCODING, "gzip"),
                 // The names of steps through folders are escaped already, and all others are the server's.
                 self.set(CURLOPT_PATH_AS_IS, 1),
                 // A signal would be for the whole process.
@@ -102,6 +101,8 @@
         private static func list(_ call: HTTPCall) -> UnsafeMutablePointer<curl_slist>? {
             // Not asked whether a large body is welcome: that is a wait for servers that don't answer it.
             var list = unsafe curl_slist_append(nil, "Expect:")
+            // Unpacked when all has come (see CurlReception): libcurl is content with gzip that lacks its end.
+            unsafe list = curl_slist_append(list, "Accept-Encoding: gzip") ?? list
             for (name, value) in call.headers {
                 unsafe list = curl_slist_append(list, "\(name): \(value)") ?? list
             }

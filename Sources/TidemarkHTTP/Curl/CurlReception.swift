@@ -42,7 +42,7 @@
             return true
         }
 
-        /// Takes a piece of the body, unpacked; false when no more is wanted.
+        /// Takes a piece of the body, as it came; false when no more is wanted.
         func takeBody(_ piece: UnsafeRawBufferPointer) -> Bool {
             if piece.count > self.call.options.answerLimit - self.body.count {
                 self.failure = .tooLarge(self.call.base, self.call.options.answerLimit)
@@ -77,7 +77,12 @@
             }
             // libcurl is content with a head that breaks off after any of its lines.
             guard self.isHeadWhole, status >= 200 else { return .failure(.brokenOff(self.call.base)) }
-            return .success(ReceivedReply(status: status, headers: self.headers, body: self.body))
+            let reply = ReceivedReply(status: status, headers: self.headers, body: self.body)
+            do throws(RemoteFailure) {
+                return .success(try reply.unpacked(for: self.call))
+            } catch {
+                return .failure(error)
+            }
         }
     }
 #endif
