@@ -185,11 +185,11 @@ extension SyncEngine {
     /// What is of unknown fate now may have been taken, and the server may not remember what it answered (R18, SPEC §6).
     private func forgetAnswers(in collection: String, _ effects: inout [Effect]) throws(TidemarkError) {
         let unsettled =
-            try self.store.unsettledRecords(in: collection)
+            try self.unsettledRecords(in: collection)
             + self.store.waitingRecords(in: collection).filter { $0.upload != nil }
         for stored in unsettled {
-            var record = try self.revive(stored, in: collection)
-            guard record.machine.canReceive(.historyLost) else { continue }
+            guard var record = try self.undamaged(stored, in: collection), record.machine.canReceive(.historyLost)
+            else { continue }
             try self.drive(&record, .historyLost, in: collection, &effects)
         }
     }

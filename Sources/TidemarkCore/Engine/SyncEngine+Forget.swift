@@ -29,6 +29,7 @@ extension SyncEngine {
             try self.requireNothingUnsent(in: collection)
             try self.store.erase(collection: collection)
             try self.forgetExchange(of: collection)
+            try self.forgetHistory(of: collection)
         }
     }
 

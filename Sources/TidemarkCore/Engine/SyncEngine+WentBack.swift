@@ -22,6 +22,13 @@ extension SyncEngine {
         try self.store.set("\(Self.lostKey)/\(collection)", to: nil)
     }
 
+    /// Nothing is left of what the server's history of a collection was.
+    func forgetHistory(of collection: String) throws(TidemarkError) {
+        for key in [Self.wentBackKey, Self.lostKey, Self.epochKey] {
+            try self.store.set("\(key)/\(collection)", to: nil)
+        }
+    }
+
     /// The listing that begins is one after the server went back.
     func noteServerWentBack(in collection: String) throws(TidemarkError) {
         try self.store.set("\(Self.wentBackKey)/\(collection)", to: "listing")

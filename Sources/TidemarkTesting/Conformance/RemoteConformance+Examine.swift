@@ -40,7 +40,7 @@ extension RemoteConformance {
             return .kept
         } catch let failure as RemoteFailure {
             switch failure.failureClass {
-            case .offline, .busy, .auth, .identityChanged: return .unchecked(failure.message)
+            case .offline, .busy, .auth, .portal, .cancelled, .identityChanged: return .unchecked(failure.message)
             case .refused, .protocol, .historyLost: return .broken(failure.message)
             }
         } catch {
