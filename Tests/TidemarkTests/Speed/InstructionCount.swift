@@ -24,7 +24,9 @@
             let run = try ProgramRun(
                 URL(fileURLWithPath: "/usr/bin/env"),
                 [
-                    "valgrind", "--quiet", "--tool=callgrind", "--dump-before=*reachMark*", "--combine-dumps=yes",
+                    // Else each run has other hashes, and now and then more collisions.
+                    "SWIFT_DETERMINISTIC_HASHING=1", "valgrind", "--quiet", "--tool=callgrind",
+                    "--dump-before=*reachMark*", "--combine-dumps=yes",
                     "--callgrind-out-file=\(profile.path)", try Checkout.product("count-instructions").path,
                 ])
             guard run.status == 0 else {
