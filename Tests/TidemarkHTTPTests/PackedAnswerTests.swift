@@ -46,8 +46,9 @@ import TidemarkMachine
 
         @Test(arguments: [-1, 0, 1])
         func `may unpack to just the limit`(spare: Int) async throws {
-            let server = try CannedServer(Self.reply(try #require(Self.packed)))
-            let options = HTTPRemote.Options(answerLimit: emptyAnswer.utf8.count + spare)
+            let answer = Array((emptyAnswer + String(repeating: " ", count: 1_000)).utf8)
+            let server = try CannedServer(Self.reply(try Gzip.compress(answer)))
+            let options = HTTPRemote.Options(answerLimit: answer.count + spare)
             let remote = try HTTPRemote(url: server.url, options: options)
             if spare < 0 {
                 let failure = try await exchangeFailure(of: remote)

@@ -31,7 +31,8 @@ extension SyncEngine {
         case .deleted(.idle): return "It was deleted here, and the server has not been told yet."
         case .edited(.uploading), .created(.uploading), .deleted(.uploading): return "It is on its way to the server."
         case .edited(.unconfirmed), .created(.unconfirmed), .deleted(.unconfirmed):
-            return "It was sent, and \(try self.fate(in: collection)) The server may have it or not."
+            let why = "It was sent, and no answer has settled it: the server may have it or not."
+            return try self.whatCameBack(in: collection).map { "\(why) \($0)" } ?? why
         case .edited(.deciding), .created(.deciding), .deleted(.deciding):
             let why = "It was changed here and on the server, and the two don't agree."
             guard let flaw = try self.flawOfTactic(about: record, in: collection) else { return why }
@@ -41,13 +42,13 @@ extension SyncEngine {
         }
     }
 
-    /// What became of the POST that a record was in, as the end of a sentence.
-    private func fate(in collection: String) throws(TidemarkError) -> String {
-        guard let failure = try self.standing(of: collection).postFailure else { return "the answer was lost." }
+    /// What came instead of an answer, where anything did; also in a process that has not sent it itself.
+    private func whatCameBack(in collection: String) throws(TidemarkError) -> String? {
+        guard let failure = try self.standing(of: collection).postFailure else { return nil }
         switch failure.failureClass {
-        case .offline, .cancelled: return "the answer was lost."
+        case .offline, .cancelled: return nil
         case .busy, .auth, .portal, .refused, .protocol, .historyLost, .identityChanged:
-            return "this came back: \(failure.message.asSentence)"
+            return failure.message.asSentence
         }
     }
 
