@@ -31,7 +31,8 @@ import Testing
         let server = try shop.serve("--tokens", "tokens.txt", "--token", "t3")
         for token in ["t1", "t2", "t3", "t4"] {
             try shop.device("\(token).db", server, "--token", token)
-            let run = try shop.run("sync", "--store", "\(token).db", "notes")
+            try shop.done("create", "--store", "\(token).db", "notes", "1", #"{"a":1}"#)
+            let run = try shop.run("sync", "--store", "\(token).db")
             #expect(run.status == (token == "t4" ? 5 : 0), "\(token): \(run.errors)")
         }
         #expect(try server.tool.stop().errors.contains("3 accounts"))
