@@ -9,6 +9,9 @@ final class SyncProgress: Sendable {
         var sent = 0
         var received = 0
 
+        /// How many rows the server has still to show; nil where it does not say.
+        var left: Int?
+
         /// Every collection of which the server showed a row.
         var known: Set<CodePointString> = []
     }
@@ -26,14 +29,18 @@ final class SyncProgress: Sendable {
     func begin(_ collection: String, toSend: Int) {
         self.update { state in
             (state.collection, state.toSend, state.sent, state.received) = (collection, toSend, 0, 0)
+            state.left = nil
         }
     }
 
     /// An answer came.
-    func add(sent: Int, received: Int) {
+    ///
+    /// - Parameter left: How many rows follow, where the server says so.
+    func add(sent: Int, received: Int, left: Int?) {
         self.update { state in
             state.sent += sent
             state.received += received
+            state.left = left ?? state.left.map { max(0, $0 - received) }
             if received > 0 { state.known.insert(CodePointString(state.collection)) }
         }
     }
@@ -54,7 +61,10 @@ final class SyncProgress: Sendable {
         // What is sent in a second round, after a merge, was not known of in the beginning.
         let total = max(state.toSend, state.sent)
         let sent = total == 0 ? "" : "sent \(state.sent) of \(total), "
-        self.bar.show(state.sent, of: total, "\(state.collection): \(sent)received \(state.received)")
+        let received = state.left.map { "received \(state.received) of \(state.received + $0)" }
+        self.bar.show(
+            state.sent + state.received, of: total + state.received + (state.left ?? 0),
+            "\(state.collection): \(sent)\(received ?? "received \(state.received)")")
     }
 }
 
@@ -70,7 +80,7 @@ struct WatchedRemote: Remote {
 
     func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
         let answer = try await self.remote.exchange(request)
-        self.progress.add(sent: answer.results.count, received: answer.page.rows.count)
+        self.progress.add(sent: answer.results.count, received: answer.page.rows.count, left: answer.left)
         return answer
     }
 }

@@ -96,7 +96,8 @@ extension SyncEngine {
         self.keep(exchange, of: collection)
         let request = ExchangeRequest(
             collection: collection, edits: edits, watermark: try self.store.state(of: collection).watermark,
-            limit: exchange.pageSize ?? self.configuration.limits.pageSize)
+            limit: exchange.pageSize ?? self.configuration.limits.pageSize,
+            countsRows: exchange.report?.requests == 1)
         effects.append(.progress(exchange.progress(of: collection, isOver: false)))
         effects.append(.send(request, ExchangeToken(collection: collection, number: exchange.token)))
     }

@@ -31,12 +31,18 @@ public struct ExchangeRequest: Hashable, Sendable {
     /// How many items to bring at most.
     public var limit: Int
 
+    /// Whether to say how many rows follow the page: asked once in a sync, since a server has to count for it (SPEC §10).
+    public var countsRows: Bool
+
     /// Makes a request.
-    public init(collection: String, edits: [[UInt8]] = [], watermark: String?, limit: Int) {
+    public init(
+        collection: String, edits: [[UInt8]] = [], watermark: String?, limit: Int, countsRows: Bool = false
+    ) {
         self.collection = collection
         self.edits = edits
         self.watermark = watermark
         self.limit = limit
+        self.countsRows = countsRows
     }
 }
 

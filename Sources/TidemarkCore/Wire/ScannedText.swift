@@ -41,6 +41,12 @@ struct ScannedText {
         return JSONString(source: String(decoding: self.bytes[range.dropFirst().dropLast()], as: UTF8.self))?.value
     }
 
+    /// A whole number from 0 on, and nil for anything else: what only people look at is no reason to refuse an answer.
+    func count(_ range: Range<Int>) -> Int? {
+        guard case .number = self.kind(range) else { return nil }
+        return Int(String(decoding: self.bytes[range], as: UTF8.self)).flatMap { $0 < 0 ? nil : $0 }
+    }
+
     /// The truth value of a range; nil when something else stands there.
     func bool(_ range: Range<Int>) -> Bool? {
         guard case .bool(let value) = self.kind(range) else { return nil }

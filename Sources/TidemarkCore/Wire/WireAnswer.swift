@@ -77,7 +77,7 @@ struct AnswerBody {
         let answer = ExchangeAnswer(
             results: self.request.edits.isEmpty ? [] : try self.results(),
             page: try self.page(), watermark: watermark, hasMore: hasMore, epoch: try self.string("epoch"),
-            account: try self.string("account"))
+            account: try self.string("account"), left: self.text.count(self.member("left")))
         // Asking on from the same place would go on for ever (I8).
         guard !hasMore || CodePointString(watermark) != CodePointString(self.request.watermark ?? "") else {
             throw Self.fault("“more” is true, yet “max_updated_at” is where the request stood already")

@@ -36,7 +36,7 @@ public struct WireRequest: Hashable, Sendable {
     }
 
     private static func query(_ request: ExchangeRequest) -> String {
-        let limit = "limit=\(request.limit)"
+        let limit = "limit=\(request.limit)\(request.countsRows ? "&count=1" : "")"
         guard let watermark = request.watermark else { return limit }
         return "max_updated_at=\(Self.percentEncoded(watermark))&\(limit)"
     }

@@ -2,6 +2,8 @@
 struct FeedQuery {
     let limit: FeedPage.Limit
 
+    /// Whether the answer says how many rows follow its page (SPEC §10).
+    private let counts: Bool
     private let account: String
     private let feedName: String
     private let watermark: String?
@@ -12,6 +14,7 @@ struct FeedQuery {
         self.account = account
         self.feedName = Watermark.feedName(account: account, collection: collection)
         self.watermark = request.parameter("max_updated_at")
+        self.counts = try Self.flag("count", request)
         self.limit = FeedPage.Limit(
             items: min(limits.page, try Self.items(request.parameter("limit")) ?? limits.page), bytes: limits.pageBytes)
     }
@@ -51,8 +54,21 @@ struct FeedQuery {
         bytes.append(quoted: epoch)
         bytes.append(text: #","account":"#)
         bytes.append(quoted: self.account)
+        if self.counts {
+            let left = page.hasMore ? try storage.countRows(in: feed, after: page.position) : 0
+            bytes.append(text: #","left":\#(left)"#)
+        }
         bytes.append(text: "}")
         return bytes
+    }
+
+    private static func flag(_ name: String, _ request: ServerRequest) throws(ServerRefusal) -> Bool {
+        switch request.parameter(name) {
+        case nil, "0": return false
+        case "1": return true
+        case let text?:
+            throw ServerRefusal(400, .malformedTarget, "“\(name)” must be 0 or 1; it is “\(text)”")
+        }
     }
 
     private static func items(_ text: String?) throws(ServerRefusal) -> Int? {

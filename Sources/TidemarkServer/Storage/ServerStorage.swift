@@ -49,6 +49,9 @@ public protocol ServerStorage {
         in feed: ServerFeed, after version: Int64, visit: (ServerRow) throws(ServerStorageError) -> Bool
     ) throws(ServerStorageError)
 
+    /// How many rows of a feed are newer than a version.
+    func countRows(in feed: ServerFeed, after version: Int64) throws(ServerStorageError) -> Int64
+
     /// What was answered to a request id (SPEC W4).
     func answer(to requestID: String, in feed: ServerFeed) throws(ServerStorageError) -> RememberedAnswer?
 

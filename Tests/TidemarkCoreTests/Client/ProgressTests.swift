@@ -43,7 +43,7 @@ import Testing
         #expect(seen.all.map(\.received) == [0, 2, 4], "what was sent comes back as a row")
         #expect(seen.all.map(\.sent) == [0, 1, 1])
         #expect(seen.all.map(\.isSyncing) == [true, true, false])
-        #expect(seen.all.map(\.left) == [nil, nil, 0])
+        #expect(seen.all.map(\.left) == [nil, 2, 0])
         #expect(seen.all.last?.collections.map(\.collection) == ["notes"])
     }
 

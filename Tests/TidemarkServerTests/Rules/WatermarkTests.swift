@@ -224,4 +224,17 @@ struct WatermarkTests {
         #expect(try server.list(limit: 1_000).items.count == 2)
         #expect(try server.list().items.count == 2)
     }
+
+    @Test func `SPEC 10 a page that is asked for with count=1 says how many rows follow it`() throws {
+        let server = try ServerHarness()
+        for number in 1...5 { _ = try server.post(created("r\(number)", "\(number)", ["a": 1])) }
+        func left(_ query: String) throws -> JSON? {
+            try JSON(parsing: server.send("GET", "/v1/notes?\(query)").body)["left"]
+        }
+        #expect(try left("limit=2&count=1") == 3)
+        #expect(try left("limit=5&count=1") == 0)
+        #expect(try left("limit=2") == nil)
+        #expect(try left("limit=2&count=0") == nil)
+        #expect(server.send("GET", "/v1/notes?count=yes").status == 400)
+    }
 }

@@ -46,6 +46,10 @@ final class FaultyStorage: ServerStorage {
         try self.storage.openFeed(account: account, collection: collection)
     }
 
+    func countRows(in feed: ServerFeed, after version: Int64) throws(ServerStorageError) -> Int64 {
+        try self.storage.countRows(in: feed, after: version)
+    }
+
     func row(_ pk: String, in feed: ServerFeed) throws(ServerStorageError) -> ServerRow? {
         try self.storage.row(pk, in: feed)
     }

@@ -103,6 +103,17 @@ extension SQLiteServerStorage {
         }
     }
 
+    /// Counts the rows that are newer than a version, in the index; see ``ServerStorage``.
+    public func countRows(in feed: ServerFeed, after version: Int64) throws(ServerStorageError) -> Int64 {
+        try self.translating { () throws(DatabaseError) in
+            let select = try self.database.statement(
+                "SELECT count(*) FROM record WHERE feed = ?1 AND updated_at > ?2")
+            try select.bind(1, feed.id)
+            try select.bind(2, version)
+            return try select.step() ? try select.int64(0) : 0
+        }
+    }
+
     private func nextRow(of select: DatabaseStatement) throws(ServerStorageError) -> ServerRow? {
         try self.translating { () throws(DatabaseError) in
             guard try select.step() else { return nil }
