@@ -3,8 +3,8 @@ internal import CZlib
 /// Packs and unpacks gzip (RFC 1952), all in memory.
 ///
 /// ```swift
-/// let packed = Gzip.compress(body)
-/// let body = try Gzip.decompress(packed, limit: 8 << 20)
+/// let packed = try Gzip.compress(body)
+/// let unpacked = try Gzip.decompress(packed, limit: 8 << 20)
 /// ```
 public enum Gzip {
     /// 15 bits of window, and 16 more, which is how zlib is told to speak gzip and nothing else.

@@ -7,8 +7,7 @@ public import TidemarkServer
 /// ```swift
 /// let listener = try HTTPListener(core, settings: ListenerSettings(port: 8080))
 /// print("listening on port \(listener.port)")
-/// …
-/// listener.stop()
+/// listener.stop()                          // at the end; it lets what is being answered go out first
 /// ```
 ///
 /// Requests are answered one at a time, as the core does. Bodies are limited to `core.limits.body`, packed and unpacked.

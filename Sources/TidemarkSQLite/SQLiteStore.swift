@@ -5,7 +5,7 @@ import TidemarkJSON
 /// A store in one SQLite file, which survives a power cut.
 ///
 /// ```swift
-/// let client = try await SyncClient(store: .sqlite(at: "phone.db"), remote: .http(url, token: token))
+/// let client = try SyncClient(store: .sqlite(at: "phone.db"), remote: .http(url, token: token))
 /// ```
 ///
 /// - Every transaction is on disk when it returns: write-ahead log, `synchronous=FULL` (SPEC §3.2).

@@ -41,8 +41,11 @@ extension SyncClient {
     /// keeps what it has. Make a new client over the same file for whoever signs in next.
     ///
     /// ```swift
-    /// do { try await client.erase() } catch where error.code == .unsentChanges {
-    ///     guard await askWhether(error.message) else { return }   // 3 changes were not sent yet (notes: 2, tags: 1). …
+    /// do {
+    ///     try await client.erase()
+    /// } catch {
+    ///     guard error.code == .unsentChanges else { throw error }
+    ///     guard await office.agrees(to: error.message) else { return }   // 3 changes were not sent yet (notes: 2, …
     ///     try await client.erase(evenUnsent: true)
     /// }
     /// ```

@@ -14,7 +14,8 @@ extension SyncRecord {
     /// let change = try await notes["42"].edit { $0.title = "Oat milk" }
     /// do {
     ///     try await notes["42"].undo(change)
-    /// } catch where error.code == .editOvertaken {
+    /// } catch {
+    ///     guard error.code == .editOvertaken else { throw error }
     ///     print(error.message)   // The edit of “42” in notes can't be taken back: /title was changed since. …
     /// }
     /// ```

@@ -3,8 +3,12 @@
 /// A `switch` over codes needs a `default`, since later versions may add codes.
 ///
 /// ```swift
-/// do { try await notes["42"].edit { $0.title = "Oat milk" } }
-/// catch where error.code == .noSuchRecord { … }
+/// do {
+///     try await notes["42"].delete()
+/// } catch {
+///     guard error.code == .noSuchRecord else { throw error }
+///     print("It was gone already.")
+/// }
 /// ```
 public struct TidemarkError: Error, Sendable {
     /// What kind of error it is.

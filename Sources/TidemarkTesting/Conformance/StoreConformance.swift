@@ -1,11 +1,11 @@
 public import TidemarkCore
 
-/// What every ``Store`` must do, as checks for the tests of an implementation, in whatever test framework.
+/// What every `Store` must do, as checks for the tests of an implementation, in whatever test framework.
 ///
 /// ```swift
 /// @Test(arguments: StoreConformance.checks)
 /// func `my store keeps the contract`(check: StoreConformance.Check) throws {
-///     try check.run { try MyStore() }
+///     try check.run { MyStore() }
 /// }
 /// ```
 ///

@@ -5,7 +5,9 @@ public import TidemarkCore
 ///
 /// ```swift
 /// let phone = try Device("phone", seed: 1, clock: server.clock)
-/// try phone.run { engine in try engine.create(["title": "Milk"], pk: "42", in: "notes").effects }
+/// try phone.run { (engine) throws(TidemarkError) in
+///     try engine.create(["title": "Milk"], pk: "42", in: "notes").effects
+/// }
 /// try phone.sync("notes")
 /// let sent = phone.outbox.removeFirst()
 /// try phone.receive(try InProcessRemote(server).exchangeNow(sent.request), for: sent.token)
@@ -56,7 +58,11 @@ public final class Device {
 
     /// Makes a device with an empty store.
     ///
-    /// - Parameter seed: Where request ids and pks come from; each start takes the next one.
+    /// - Parameters:
+    ///   - name: What to call it in messages.
+    ///   - seed: Where request ids and pks come from; each start takes the next one.
+    ///   - clock: What time it is.
+    ///   - configuration: What decides conflicts, and all limits.
     public init(
         _ name: String, seed: UInt64, clock: ManualClock, configuration: SyncConfiguration = SyncConfiguration()
     ) throws(TidemarkError) {
@@ -71,7 +77,9 @@ public final class Device {
 
     /// Another device that begins with what this one has committed, as when a backup is put on a second phone.
     ///
-    /// - Parameter seed: Where its request ids come from.
+    /// - Parameters:
+    ///   - name: What to call it in messages.
+    ///   - seed: Where its request ids come from.
     public func copied(as name: String, seed: UInt64) throws(TidemarkError) -> Device {
         let copy = try Device(name, seed: seed, clock: self.clock, configuration: self.configuration)
         copy.store = MemoryStore(snapshot: self.store.snapshot)

@@ -8,7 +8,7 @@ internal import TidemarkMachine
 ///
 /// ```swift
 /// let network = HeldNetwork(InProcessRemote(server))
-/// let client = try SyncClient(store: MemoryStore(), remote: network, …)
+/// let client = try SyncClient(store: MemoryStore(), remote: network)
 /// async let report = client.sync()
 /// let request = await network.next()
 /// await request.dropAnswer()              // the server has it, and the client does not know

@@ -6,7 +6,7 @@ public import TidemarkServer
 ///
 /// ```swift
 /// let server = try InProcessServer()
-/// let phone = try await SyncClient(store: MemoryStore(), remote: InProcessRemote(server))
+/// let phone = try SyncClient(store: MemoryStore(), remote: InProcessRemote(server))
 /// ```
 public final class InProcessServer: Sendable {
     /// The server's clock.

@@ -4,13 +4,19 @@ import TidemarkMachine
 
 /// A store without a disk, for tests: it can be told to fail at a write, and to forget what a crash would lose.
 ///
-/// It keeps the ``Store`` contract to the letter, and is a referee besides: a write outside of a transaction and a
+/// It keeps the `Store` contract to the letter, and is a referee besides: a write outside of a transaction and a
 /// transaction inside another one trap, since a store on a disk may give no notice of either.
 ///
 /// ```swift
 /// let store = MemoryStore()
 /// store.failNextWrite(after: 2, with: TidemarkError(.storeFull, "The disk is full."))
-/// …                                                  // the third write from here throws
+/// let client = try SyncClient(store: store, remote: InProcessRemote(server))   // its third write throws
+/// ```
+///
+/// What a crash would leave is a store of its own:
+///
+/// ```swift
+/// let store = MemoryStore()
 /// let afterCrash = MemoryStore(snapshot: store.snapshot)
 /// ```
 public final class MemoryStore: Store {

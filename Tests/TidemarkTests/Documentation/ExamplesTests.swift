@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+@Suite struct `The examples of the documentation` {
+    @Test func `compile`() throws {
+        let run = try self.examples(in: Checkout.url("Sources"))
+        #expect(run.status == 0, "\(run.output)")
+    }
+
+    @Test func `that do not compile are found with their page and line`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            """
+            /// Makes a note.
+            ///
+            /// ```swift
+            /// try await notes.create(["title": "Milk"], pk: "42")
+            /// try await notes.creat(["title": "Oats"], pk: "43")
+            /// ```
+            func create() {}
+            """, to: "Note.swift")
+        let run = try self.examples(in: folder.url)
+        #expect(run.status == 1)
+        #expect(run.output.contains("Note.swift:5:"), "\(run.output)")
+    }
+
+    @Test func `that await what does not suspend are found, since that is a warning`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("```swift\nawait print(path)\n```\n", to: "Page.md")
+        let run = try self.examples(in: folder.url)
+        #expect(run.status == 1)
+        #expect(run.output.contains("Page.md:2:"), "\(run.output)")
+    }
+
+    /// Compiles with the modules that were built together with these tests.
+    private func examples(in folder: URL) throws -> ProgramRun {
+        let modules = try Checkout.product("tidemark").deletingLastPathComponent().appendingPathComponent("Modules")
+        return try ProgramRun(
+            URL(fileURLWithPath: "/usr/bin/env"),
+            ["MODULES=\(modules.path)", Checkout.url("scripts/examples").path, folder.path])
+    }
+}
