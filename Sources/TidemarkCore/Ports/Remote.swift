@@ -60,7 +60,7 @@ public struct ExchangeAnswer: Sendable {
     /// Whether there are more rows after this page.
     public var hasMore: Bool
 
-    /// How many rows follow this page, where the server says so (SPEC §10); for showing how far a sync is.
+    /// How many rows follow this page, where the remote knows it; for showing how far a sync is.
     public var left: Int?
 
     /// The server's history; another one means that this one is lost.
