@@ -77,7 +77,13 @@ var server: InProcessServer { assumed() }
 
 /// What an author of a store or a remote brings along.
 typealias MyStore = MemoryStore
-typealias MyServer = InProcessServer
+
+struct MyServer: Sendable {
+    var port = 0
+    var token = ""
+
+    init() throws {}
+}
 
 struct MyRemote: Remote {
     init(to server: MyServer) {}

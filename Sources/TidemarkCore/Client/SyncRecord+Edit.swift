@@ -58,7 +58,7 @@ extension SyncRecord {
     ///
     /// - Parameter dates: How a `Date` is written and read.
     /// - Returns: What this changed, so that ``undo(_:)`` can take it back.
-    /// - Throws: ``TidemarkError/Code/invalidContent`` when the record does not fit the type; what ``edit(_:)`` throws.
+    /// - Throws: ``TidemarkError/Code/invalidContent`` when the record does not fit the type; what another `edit` throws.
     @discardableResult
     public func edit<Value: Codable & SendableMetatype>(
         as type: Value.Type, dates: JSONDates = .rfc3339,

@@ -28,7 +28,7 @@ public struct SyncRecord: Sendable {
     /// What the app sees, as a value of your own; nil when it was deleted or is not known.
     ///
     /// - Parameters:
-    ///   - type: What it is read as; ``TidemarkJSON/JSON/decode(_:dates:)`` tells how a type may grow.
+    ///   - type: What it is read as; ``JSON/decode(_:dates:)`` tells how a type may grow.
     ///   - dates: How dates are written.
     /// - Throws: ``TidemarkError/Code/invalidContent`` when the record does not fit the type.
     public func get<Value: Decodable>(

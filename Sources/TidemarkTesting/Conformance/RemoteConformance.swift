@@ -1,6 +1,6 @@
 public import TidemarkCore
 
-/// What every ``Remote`` must do over a server that keeps the rules W1 to W9 of SPEC §5, as a client sees it; checks for
+/// What every `Remote` must do over a server that keeps the rules W1 to W9 of SPEC §5, as a client sees it; checks for
 /// whatever test framework.
 ///
 /// ```swift
@@ -37,8 +37,10 @@ public enum RemoteConformance {
 
         /// Checks it over a server that is in use, in collections that nobody else writes to.
         ///
-        /// - Parameter collection: A name that was never used there; all that is made is in it, or in one whose name
-        ///   begins with it.
+        /// - Parameters:
+        ///   - remote: The server, as the account that may be written to.
+        ///   - collection: A name that was never used there; all that is made is in it, or in one whose name begins with
+        ///     it.
         /// - Throws: As ``run(makeRemote:)``.
         public func run(on remote: some Remote, in collection: String) async throws {
             try await self.body(RemoteProbe(remote, collection: collection))

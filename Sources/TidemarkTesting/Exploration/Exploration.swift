@@ -2,7 +2,7 @@ import TidemarkMachine
 
 /// Everything that can happen to a record, played through (SPEC §7).
 ///
-/// A list of worlds is explored one after the other. In each, the real ``RecordMachine`` meets an app, another device,
+/// A list of worlds is explored one after the other. In each, the real `RecordMachine` meets an app, another device,
 /// a server and a network, in every order of a number of inputs, and every step is held against the properties I1 to
 /// I11.
 ///

@@ -63,7 +63,9 @@ public struct Explorer<Model: Explorable> {
 
     /// Visits every state.
     ///
-    /// - Parameter visit: Called with each state that a step led to, also when it was known.
+    /// - Parameters:
+    ///   - initial: Where it begins.
+    ///   - visit: Called with each state that a step led to, also when it was known.
     public mutating func explore(from initial: Model, visit: (Model) -> Void = { _ in }) -> Report {
         self.queue = [initial]
         self.visited[initial.key] = 0

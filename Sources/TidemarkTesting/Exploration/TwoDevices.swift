@@ -1,6 +1,6 @@
 public import TidemarkMachine
 
-/// Two devices that both run the real ``RecordMachine``, a server, and a network that loses what it carries, around one
+/// Two devices that both run the real `RecordMachine`, a server, and a network that loses what it carries, around one
 /// record.
 ///
 /// ``World`` shows everything that can happen to one device while someone else writes. Here nobody writes but devices:

@@ -2,7 +2,7 @@ public import TidemarkMachine
 
 /// One client, one other writer, a server and a network that loses, repeats and delays, around one record.
 ///
-/// The client runs the real ``RecordMachine``. The world plays the part of the engine: it carries out what the machine
+/// The client runs the real `RecordMachine`. The world plays the part of the engine: it carries out what the machine
 /// asks for, in the order and with the transactions of SPEC §3, and it watches every step (``violation``).
 ///
 /// Time does not pass here. What could happen next is one of ``moves``: some happen by themselves (a message arrives, a

@@ -1,0 +1,43 @@
+import Testing
+import Tidemark
+
+// The rule, the tactic and the tests of "Conflicts: choose, write, test", as they stand there.
+
+/// Of two states of an order the one that is further along stands.
+struct FurtherAlong: FieldRule {
+    let order = ["open", "packed", "shipped", "delivered"]
+
+    func decide(_ sides: FieldSides) -> FieldOutcome {
+        guard let server = sides.server?.string, let client = sides.client?.string,
+            let there = self.order.firstIndex(of: server), let here = self.order.firstIndex(of: client)
+        else { return .client }
+        return there > here ? .server : .client
+    }
+}
+
+/// What was closed on any side stays closed; everything else is left to the next tactic.
+struct ClosedStaysClosed: Tactic {
+    func decide(_ conflict: RecordConflict) -> Verdict? {
+        guard conflict.server?.closed == true || conflict.client?.closed == true else { return nil }
+        guard var merged = conflict.merged else { return nil }
+        merged.closed = true
+        return .merge(merged)
+    }
+}
+
+func closedRules() -> SyncConfiguration.Rules {
+    SyncConfiguration.Rules(tactic: FirstThatDecides(ClosedStaysClosed(), .autoMerge))
+}
+
+@Test func `an order that was shipped there is not packed again here`() throws {
+    let rules = try FieldRules([("/state", FurtherAlong())])
+    let merge = rules.merge(base: ["state": "open"], server: ["state": "shipped"], client: ["state": "packed"])
+    #expect(merge.merged == ["state": "shipped"])
+    #expect(merge.clashes.map(\.path.text) == ["/state"])
+}
+
+@Test func `what was closed there stays closed`() {
+    let conflict = RecordConflict(
+        collection: "tasks", pk: "1", base: ["text": "a"], server: ["text": "b", "closed": true], client: ["text": "c"])
+    #expect(ClosedStaysClosed().decide(conflict) == .merge(["text": "c", "closed": true]))
+}
