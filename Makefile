@@ -2,7 +2,7 @@
 # Works from anywhere: make -C path/to/tidemark demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint diagrams bench rules ci clean
+.PHONY: help setup build demo test lint diagrams docs bench rules ci clean
 
 help: ## List the targets
 	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|' 2>/dev/null \
@@ -23,6 +23,12 @@ lint: setup ## Check format and style
 
 diagrams: setup ## Draw the state diagrams again, from the tables
 	@scripts/diagrams
+
+docs: setup ## Build the site of the documentation, with every link and example checked
+	@swift build
+	@scripts/contract
+	@scripts/examples
+	@scripts/docs
 
 bench: setup ## Measure speed, as ratios within one run
 	swift run -c release TidemarkBench
