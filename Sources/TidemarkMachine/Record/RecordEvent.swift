@@ -24,7 +24,7 @@ public enum RecordEvent: String, CaseIterable, Sendable {
     /// The app made a record again that is held as deleted, and an upload of it may have reached the server.
     case createdInDoubt
 
-    /// The same, and the server has never confirmed the record.
+    /// The app made a never confirmed record again that is held as deleted, and an upload of it may have arrived.
     case createdAgainInDoubt
 
     /// The app deleted a record that the server has, or may have.
