@@ -21,7 +21,7 @@ build: setup ## Build everything, warnings are errors
 lint: setup ## Check format and style
 	@scripts/lint
 
-diagrams: setup ## Draw the state diagrams again, from the tables
+diagrams: ## Draw the state diagrams again, from the tables (with Graphviz)
 	@scripts/diagrams
 
 docs: setup ## Build the site of the documentation, with every link and example checked

@@ -18,20 +18,28 @@ guard let path = arguments.first, arguments.count == 1, !path.hasPrefix("-") els
 let folder = URL(fileURLWithPath: path, isDirectory: true)
 
 do {
+    let pages = StateDiagrams.files.filter { file in
+        (try? Data(contentsOf: folder.appendingPathComponent(file.name))) != Data(file.text.utf8)
+    }
+    let pictures = StateDiagrams.drawings.filter { !Picture.isDrawn($0, in: folder) }
     if isCheck {
-        let stale = StateDiagrams.files.filter { file in
-            (try? Data(contentsOf: folder.appendingPathComponent(file.name))) != Data(file.text.utf8)
-        }
+        let stale = pages.map(\.name) + pictures.map(Picture.fileName)
         guard stale.isEmpty else {
-            let names = stale.map(\.name).joined(separator: ", ")
-            stop("\(path): not what the tables say: \(names). Run: swift run draw-state-diagrams \(path)", status: 1)
+            stop("\(path): not what the tables say: \(stale.joined(separator: ", ")). Run: make diagrams", status: 1)
         }
     } else {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for file in StateDiagrams.files {
-            try Data(file.text.utf8).write(to: folder.appendingPathComponent(file.name), options: .atomic)
+        for page in pages {
+            try Data(page.text.utf8).write(to: folder.appendingPathComponent(page.name), options: .atomic)
+        }
+        for drawing in pictures {
+            let picture = Picture(drawing, layout: try Graphviz.layout(of: DotDiagram(drawing)))
+            try Data(picture.svg.utf8)
+                .write(to: folder.appendingPathComponent(Picture.fileName(of: drawing)), options: .atomic)
         }
     }
+} catch let error as GraphvizError {
+    stop("\(path): \(error.message)", status: 1)
 } catch {
     stop("\(path): \(error.localizedDescription)", status: 1)
 }

@@ -6,8 +6,8 @@ struct Arrow<Node: Hashable & CustomStringConvertible & Sendable>: Hashable, Sen
     /// The name of the event, as the table spells it.
     var event: String
 
-    /// The names of the actions, in the order in which they are carried out; empty when there are none.
-    var actions: String
+    /// Whether it is part of the main road: of the way on which all goes well at once.
+    var isOnRoad: Bool
 }
 
 extension Arrow<Phase> {
@@ -15,10 +15,22 @@ extension Arrow<Phase> {
     static let ofRecord: [Arrow<Phase>] = Phase.allCases.flatMap { source in
         RecordEvent.allCases.compactMap { event in
             switch source.transition(on: event) {
-            case .move(let target, let actions):
-                Arrow(source: source, target: target, event: event.rawValue, actions: actions.description)
+            case .move(let target, _):
+                Arrow(
+                    source: source, target: target, event: event.rawValue,
+                    isOnRoad: Self.isOnRoad(source, event))
             case .stay, .impossible: nil
             }
+        }
+    }
+
+    /// Something happens to a settled record; its bytes are sent; the server takes them.
+    private static func isOnRoad(_ source: Phase, _ event: RecordEvent) -> Bool {
+        switch source.activity {
+        case nil: true
+        case .idle: event == .sent
+        case .uploading: event == .accepted
+        case .unconfirmed, .deciding, .held: false
         }
     }
 }
@@ -28,10 +40,21 @@ extension Arrow<ExchangePhase> {
     static let ofExchange: [Arrow<ExchangePhase>] = ExchangePhase.allCases.flatMap { source in
         ExchangeEvent.allCases.compactMap { event in
             switch source.transition(on: event) {
-            case .move(let target, let actions):
-                Arrow(source: source, target: target, event: event.rawValue, actions: actions.description)
+            case .move(let target, _):
+                Arrow(
+                    source: source, target: target, event: event.rawValue,
+                    isOnRoad: Self.isOnRoad(source, event))
             case .stay, .impossible: nil
             }
+        }
+    }
+
+    /// Something is due; the server answers it.
+    private static func isOnRoad(_ source: ExchangePhase, _ event: ExchangeEvent) -> Bool {
+        switch source {
+        case .idle: [.dueToPost, .dueToGet].contains(event)
+        case .getting, .posting: [.answeredToPost, .answeredToGet, .answeredDone].contains(event)
+        case .waiting, .paused: false
         }
     }
 }

@@ -14,20 +14,17 @@ struct MarkdownTable {
 }
 
 extension MarkdownTable {
-    /// A list of arrows with their actions.
-    init<Node>(_ arrows: [Arrow<Node>]) {
-        self.init(
-            heads: ["from", "event", "to", "actions"],
-            rows: arrows.map { [$0.source.description, $0.event, $0.target.description, $0.actions] })
-    }
-
-    /// Every cell of the table of a record: a row for each event, a column for each phase.
-    static var ofRecord: MarkdownTable {
+    /// The cells of a record's table in some of its columns; without the rows in which nothing can occur there.
+    ///
+    /// - Parameters:
+    ///   - phases: The columns.
+    ///   - name: The head of a column.
+    static func cells(of phases: [Phase], name: (Phase) -> String) -> MarkdownTable {
         MarkdownTable(
-            heads: ["event"] + Phase.allCases.map(\.description),
-            rows: RecordEvent.allCases.map { event in
+            heads: ["event"] + phases.map(name),
+            rows: RecordEvent.allCases.filter { phases.canReceive($0) }.map { event in
                 [event.rawValue]
-                    + Phase.allCases.map { phase in
+                    + phases.map { phase in
                         switch phase.transition(on: event) {
                         case .move(let target, let actions): self.cell(target.description, actions.description)
                         case .stay: "·"
@@ -35,6 +32,13 @@ extension MarkdownTable {
                         }
                     }
             })
+    }
+
+    /// What the events mean that can occur in some phases of a record.
+    static func meanings(in phases: [Phase]) -> MarkdownTable {
+        MarkdownTable(
+            heads: ["event", "what happened"],
+            rows: RecordEvent.allCases.filter { phases.canReceive($0) }.map { [$0.rawValue, $0.meaning] })
     }
 
     /// Every cell of the table of an exchange: a row for each event, a column for each phase.
@@ -53,7 +57,20 @@ extension MarkdownTable {
             })
     }
 
+    /// What the events of an exchange mean.
+    static var meaningsInExchange: MarkdownTable {
+        MarkdownTable(
+            heads: ["event", "what happened"],
+            rows: ExchangeEvent.allCases.map { [$0.rawValue, $0.meaning] })
+    }
+
     private static func cell(_ target: String, _ actions: String) -> String {
         actions.isEmpty ? "**\(target)**" : "**\(target)** \(actions)"
+    }
+}
+
+extension [Phase] {
+    fileprivate func canReceive(_ event: RecordEvent) -> Bool {
+        self.contains { $0.transition(on: event) != .impossible }
     }
 }

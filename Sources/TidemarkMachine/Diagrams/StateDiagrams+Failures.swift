@@ -1,20 +1,19 @@
 extension StateDiagrams {
     static var failuresPage: String {
-        let held = Arrow.ofRecord.filter { ($0.source.activity == .held) != ($0.target.activity == .held) }
-        return """
-            # Failures
+        """
+        # Failures
 
-            ## What a class of failure does to the exchange
+        ## What a class of failure does to the exchange
 
-            \(self.classes.text)
-            After *lose*, each record that was in the POST is *unconfirmed*: its bytes go out again as they were, under
-            the same `request_id`, before anything else of the collection.
+        \(self.classes.text)
+        After *lose*, each record that was in the POST is *unconfirmed*: its bytes go out again as they were, under
+        the same `request_id`, before anything else of the collection.
 
-            ## How a record comes to be held, and how it leaves
+        ## How a record comes to be held, and how it leaves
 
-            \(MermaidDiagram(held).fenced)
-            \(MarkdownTable(held).text)
-            """
+        \(self.figure(.held))
+        \(self.account(of: Phase.allCases.filter { $0.activity == .held }, name: \.description))
+        """
     }
 
     private static var classes: MarkdownTable {

@@ -5,33 +5,34 @@ extension StateDiagrams {
         """
         # State diagrams
 
-        These pages are made from the tables in `Sources/TidemarkMachine` by `swift run draw-state-diagrams StateDiagrams`.
-        They are never edited by hand, and a test compares them with the code.
+        These pages are made from the tables in `Sources/TidemarkMachine` by `make diagrams`. They are never edited by
+        hand, and a test compares them with the code.
 
         | page | shows |
         | --- | --- |
         | [overview](overview.md) | the four states of a record, and what leads from one to another |
         | [SYNCD](SYNCD.md), [EDITED](EDITED.md), [CREATED](CREATED.md), [DELETED](DELETED.md) | everything that can \
-        happen to a record in that state |
+        happen to a record in that state, cell by cell |
         | [conflicts](conflicts.md) | how a record comes to wait for a decision, and how it leaves |
         | [exchange](exchange.md) | one GET or POST after the other |
         | [failures](failures.md) | what each class of failure does, and how a record comes to be held |
-        | [table](table.md) | every cell of both tables |
 
         ## How to read them
 
         - A **phase** is a state and what the client is doing about it: `EDITED.uploading` is a record with a local
-          change whose bytes are in a POST. The activities are *idle* (waits for its turn), *uploading*, *unconfirmed*
-          (the fate of its POST is unknown), *deciding* (a tactic or a person decides) and *held* (kept, shown, not
-          sent).
-        - The black dot is *absent*: the client knows no such record.
-        - An **arrow** carries the names of the events that lead along it. What each event means stands in
-          `RecordEvent.swift` and `ExchangeEvent` (`ExchangePhase.swift`). Conditions have become events: that more was
-          typed while a POST was out is not a note on the arrow `accepted`, it is the arrow `acceptedEarlier`.
-        - **Actions** stand in the lists below the drawings. They are carried out in the order in which they are named,
+          change whose bytes are in a POST. A state is drawn as a frame, and each activity in a colour of its own:
+          *idle* (blue; waits for its turn), *uploading* (green), *unconfirmed* (amber; the fate of its POST is
+          unknown), *deciding* (violet; a tactic or a person decides) and *held* (red; kept, shown, not sent).
+        - *absent* is a record that the client does not know.
+        - An **arrow** carries the names of the events that lead along it. One that begins or ends at a frame does so at
+          each activity in it. Conditions have become events: that more was typed while a POST was out is not a note on
+          the arrow `accepted`, it is the arrow `acceptedEarlier`.
+        - Small words **in** a box are events that are received there, and act, without leaving.
+        - **Bold** is the main road: what happens to a record when all goes well at once.
+        - **Actions** stand in the tables below the drawings. They are carried out in the order in which they are named,
           and all that touches the store is one transaction.
-        - In the table, `·` is an event that is legal and changes nothing; an empty cell is an event that cannot occur
-          there, and that stops the program.
+        - In a table, `·` is an event that is legal and changes nothing; an empty cell is an event that cannot occur
+          there, and that stops the program. An event without a row cannot occur in any of the columns.
 
         A record that is not in conflict goes round like this: `SYNCD` — edited → `EDITED.idle` — sent →
         `EDITED.uploading` — accepted → `SYNCD`.
@@ -46,22 +47,35 @@ extension StateDiagrams {
         The four states of a record, and the events that lead from one to another. What a record does *inside* a state
         is on the page of that state.
 
-        \(self.overview)
+        \(self.figure(.overview))
+        """
+    }
+
+    static var settledPage: String {
+        """
+        # SYNCD
+
+        What the app sees is what the server last confirmed. This page also has the record that is *absent*.
+
+        \(self.figure(.settled))
+        \(self.account(of: [.absent, .synced], name: \.description))
         """
     }
 
     static func page(of state: SyncState) -> String {
-        let arrows = Arrow.ofRecord.filter { $0.source.state == state }
-        return """
-            # \(state.rawValue)
+        """
+        # \(state.rawValue)
 
-            \(self.meaning(of: state))
+        \(self.meaning(of: state))
 
-            \(MermaidDiagram(arrows).fenced)
-            ## Each arrow with its actions
+        ## Inside
 
-            \(MarkdownTable(arrows).text)
-            """
+        \(self.figure(.inside(state)))
+        ## Leaving
+
+        \(self.figure(.leaving(state)))
+        \(self.account(of: Phase.allCases.filter { $0.state == state }) { $0.activity?.rawValue ?? state.rawValue })
+        """
     }
 
     private static func meaning(of state: SyncState) -> String {
@@ -74,18 +88,15 @@ extension StateDiagrams {
     }
 
     static var conflictsPage: String {
-        let arrows = Arrow.ofRecord.filter { $0.source.activity == .deciding || $0.target.activity == .deciding }
-        return """
-            # Conflicts
+        """
+        # Conflicts
 
-            A record is *deciding* while the server's version has moved and no one has said which side stands. The
-            record stays readable and editable, and all other records go on.
+        A record is *deciding* while the server's version has moved and no one has said which side stands. The
+        record stays readable and editable, and all other records go on.
 
-            \(MermaidDiagram(arrows).fenced)
-            ## Each arrow with its actions
-
-            \(MarkdownTable(arrows).text)
-            """
+        \(self.figure(.conflicts))
+        \(self.account(of: Phase.allCases.filter { $0.activity == .deciding }, name: \.description))
+        """
     }
 
     static var exchangePage: String {
@@ -94,25 +105,40 @@ extension StateDiagrams {
 
         A collection has one exchange at a time: a GET, or a POST whose answer brings the newer rows as well.
 
-        \(MermaidDiagram(Arrow.ofExchange).fenced)
-        ## Each arrow with its actions
+        \(self.figure(.exchange))
+        ## What the events mean
 
-        \(MarkdownTable(Arrow.ofExchange).text)
+        \(MarkdownTable.meaningsInExchange.text)
+        ## Every cell
+
+        \(MarkdownTable.ofExchange.text)
+        """
+    }
+}
+
+extension StateDiagrams {
+    /// A drawing on a page: the picture, and the text that some pages show as one, folded away.
+    static func figure(_ drawing: Drawing) -> String {
+        """
+        ![\(drawing.title)](\(drawing.name).svg)
+
+        <details><summary>The same in Mermaid</summary>
+
+        \(MermaidDiagram(drawing).fenced)
+        </details>
+
         """
     }
 
-    static var tablePage: String {
+    /// What can happen in some phases of a record, in words and cell by cell.
+    static func account(of phases: [Phase], name: (Phase) -> String) -> String {
         """
-        # Every cell
+        ## What the events mean
 
-        `·` is an event that is legal and changes nothing. An empty cell is an event that cannot occur there.
+        \(MarkdownTable.meanings(in: phases).text)
+        ## Every cell
 
-        ## A record
-
-        \(MarkdownTable.ofRecord.text)
-        ## An exchange
-
-        \(MarkdownTable.ofExchange.text)
+        \(MarkdownTable.cells(of: phases, name: name).text)
         """
     }
 }

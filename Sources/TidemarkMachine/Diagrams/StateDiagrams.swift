@@ -17,35 +17,33 @@ public enum StateDiagrams {
         public let text: String
     }
 
-    /// Every file of the folder, with the page to begin with first.
+    /// Every page of the folder, with the page to begin with first.
     public static var files: [File] {
         [
             File(name: "README.md", text: self.manual),
             File(name: "overview.md", text: self.overviewPage),
-            File(name: "SYNCD.md", text: self.page(of: .synced)),
+            File(name: "SYNCD.md", text: self.settledPage),
             File(name: "EDITED.md", text: self.page(of: .edited)),
             File(name: "CREATED.md", text: self.page(of: .created)),
             File(name: "DELETED.md", text: self.page(of: .deleted)),
             File(name: "conflicts.md", text: self.conflictsPage),
             File(name: "exchange.md", text: self.exchangePage),
             File(name: "failures.md", text: self.failuresPage),
-            File(name: "table.md", text: self.tablePage),
         ]
+    }
+
+    /// Every drawing of the pages. Each stands there twice: as text in Mermaid's language, and as a picture, whose file
+    /// lies beside the page and is made of ``DotDiagram`` by `draw-state-diagrams`.
+    package static var drawings: [Drawing] {
+        [.overview, .settled]
+            + [SyncState.edited, .created, .deleted].flatMap { [Drawing.inside($0), .leaving($0)] }
+            + [.conflicts, .exchange, .held]
     }
 
     /// The overview alone, fenced for Markdown: the four states, and what leads from one to another.
     ///
     /// For a page that shows it between `<!-- overview:begin -->` and `<!-- overview:end -->`.
-    public static var overview: String {
-        let arrows = Arrow.ofRecord.filter { $0.source.state != $0.target.state }
-        return MermaidDiagram(
-            arrows.map { (source: self.name($0.source), target: self.name($0.target), event: $0.event) }
-        ).fenced
-    }
-
-    private static func name(_ phase: Phase) -> String {
-        phase.state?.rawValue ?? "absent"
-    }
+    public static var overview: String { MermaidDiagram(.overview).fenced }
 }
 
 extension StateDiagrams.File: CustomStringConvertible {

@@ -1,0 +1,67 @@
+// What the pages of a record show.
+
+extension Drawing {
+    /// The four states, and what leads from one to another.
+    static let overview = Sketch(Arrow.ofRecord.filter { $0.source.state != $0.target.state }, place: Self.state)
+        .drawing("overview", title: "The four states of a record, and what leads from one to another")
+
+    /// What can happen to a record that is settled or not known, and how the main road comes back to it.
+    static let settled = Sketch(
+        Arrow.ofRecord.filter { $0.source.activity == nil || $0.target == .synced && $0.isOnRoad }, place: Self.state
+    )
+    .drawing("SYNCD", title: "What can happen to a record that is SYNCD, or that is absent", isWide: true)
+
+    /// From activity to activity without leaving a state, and the main road through it.
+    static func inside(_ state: SyncState) -> Drawing {
+        let arrows = Arrow.ofRecord.filter { arrow in
+            switch (arrow.source.state == state, arrow.target.state == state) {
+            case (true, true): true
+            case (true, false), (false, true): arrow.isOnRoad
+            case (false, false): false
+            }
+        }
+        return Sketch(arrows, composite: state.rawValue) { self.activity($0, of: state) }
+            .drawing(state.rawValue, title: "What can happen to a record that stays \(state.rawValue)")
+    }
+
+    /// From the activities of a state to the other states.
+    static func leaving(_ state: SyncState) -> Drawing {
+        let arrows = Arrow.ofRecord.filter { $0.source.state == state && $0.target.state != state }
+        return Sketch(arrows, composite: state.rawValue) { self.activity($0, of: state) }
+            .drawing("\(state.rawValue)-leaving", title: "How a record ceases to be \(state.rawValue)", isWide: true)
+            .fannedOut
+    }
+
+    /// How a record comes to wait for a decision, and how it leaves.
+    static let conflicts = Self.states(in: .deciding)
+        .drawing("conflicts", title: "How a record comes to wait for a decision, and how it leaves", isWide: true)
+        .fannedOut
+
+    /// How a record comes to be held, and how it leaves.
+    static let held = Self.states(in: .held)
+        .drawing("held", title: "How a record comes to be held, and how it leaves", isWide: true)
+        .fannedOut
+
+    /// One activity of all states; the boxes of the composite are the states.
+    private static func states(in activity: Phase.Activity) -> Sketch<Phase> {
+        let arrows = Arrow.ofRecord.filter { $0.source.activity == activity || $0.target.activity == activity }
+        return Sketch(arrows, composite: activity.rawValue) { phase in
+            guard let state = phase.state, let other = phase.activity else { return self.state(phase) }
+            return other == activity
+                ? Sketch.Place(title: state.rawValue, tone: Tone(activity), side: .inside)
+                : Sketch.Place(title: other.rawValue, tone: Tone(other))
+        }
+    }
+
+    private static func activity(_ phase: Phase, of state: SyncState) -> Sketch<Phase>.Place {
+        guard phase.state == state, let activity = phase.activity else { return self.state(phase) }
+        return Sketch.Place(title: activity.rawValue, tone: Tone(activity), side: .inside)
+    }
+
+    private static func state(_ phase: Phase) -> Sketch<Phase>.Place {
+        switch phase.state {
+        case nil: Sketch.Place(title: phase.description, tone: .absent)
+        case .some(let state): Sketch.Place(title: state.rawValue, tone: state == .synced ? .settled : .elsewhere)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Testing
+
+@testable import TidemarkMachine
+
+@Suite struct DrawingTests {
+    private typealias Place = Sketch<ExchangePhase>.Place
+
+    /// Two phases in a frame, the others outside.
+    private func drawing(_ arrows: [Arrow<ExchangePhase>]) -> Drawing {
+        Sketch(arrows, composite: "out") { phase in
+            switch phase {
+            case .getting, .posting: Place(title: phase.rawValue, tone: .uploading, side: .inside)
+            case .idle, .waiting, .paused: Place(title: phase.rawValue, tone: .settled)
+            }
+        }
+        .drawing("x", title: "x")
+    }
+
+    private func arrow(
+        _ source: ExchangePhase, _ event: String, _ target: ExchangePhase, isOnRoad: Bool = false
+    ) -> Arrow<ExchangePhase> {
+        Arrow(source: source, target: target, event: event, isOnRoad: isOnRoad)
+    }
+
+    @Test func `what leaves every box of the frame for the same place leaves its border, once`() {
+        let drawing = self.drawing([
+            self.arrow(.getting, "failed", .waiting), self.arrow(.posting, "failed", .waiting),
+            self.arrow(.posting, "refused", .waiting),
+        ])
+        #expect(
+            drawing.lines.map { [$0.source, $0.target] } == [
+                [.border, .box("to_waiting")], [.box("in_posting"), .box("to_waiting")],
+            ])
+        #expect(drawing.lines.map { $0.labels.map(\.event) } == [["failed"], ["refused"]])
+    }
+
+    @Test func `what comes to every box of the frame from the same place comes to its border, once`() {
+        let drawing = self.drawing([self.arrow(.idle, "due", .getting), self.arrow(.idle, "due", .posting)])
+        #expect(drawing.lines.map { [$0.source, $0.target] } == [[.box("from_idle"), .border]])
+    }
+
+    @Test func `what leaves two boxes for different places does not leave the border`() {
+        let drawing = self.drawing([
+            self.arrow(.getting, "failed", .waiting), self.arrow(.posting, "failed", .paused),
+        ])
+        #expect(!drawing.lines.contains { $0.source == .border })
+    }
+
+    @Test func `an event that leads back to its own box stands in it, and is no line`() {
+        let drawing = self.drawing([self.arrow(.getting, "again", .getting), self.arrow(.getting, "done", .idle)])
+        #expect(drawing.allBoxes.map(\.inside) == [["again"], []])
+        #expect(drawing.lines.count == 1)
+    }
+
+    @Test func `all events between the same two ends are one line, and it is bold when the main road goes along`() {
+        let drawing = self.drawing([
+            self.arrow(.getting, "a", .posting), self.arrow(.getting, "b", .posting, isOnRoad: true),
+        ])
+        #expect(drawing.lines.map { $0.labels.map(\.event) } == [["a", "b"]])
+        #expect(drawing.lines.map(\.isOnRoad) == [true])
+        #expect(drawing.lines.map { $0.labels.map(\.isOnRoad) } == [[false, true]])
+    }
+
+    @Test func `in a fan every line ends in a box of its own`() {
+        let fan = self.drawing([self.arrow(.getting, "a", .idle), self.arrow(.posting, "b", .idle)]).fannedOut
+        #expect(fan.boxes.map(\.title) == ["idle", "idle"])
+        #expect(Set(fan.allBoxes.map(\.id)).count == 4)
+        #expect(fan.lines.map(\.target) == fan.boxes.map { .box($0.id) })
+    }
+
+    @Test(arguments: StateDiagrams.drawings)
+    func `the texts for both programs name every box, every event and the frame`(drawing: Drawing) {
+        let (mermaid, dot) = (MermaidDiagram(drawing).fenced, DotDiagram(drawing).text)
+        for word in drawing.words {
+            #expect(mermaid.contains(word) && dot.contains(word), "\(word)")
+        }
+        #expect(mermaid.contains("state \(drawing.composite?.title ?? "") {") == (drawing.composite != nil))
+        #expect(dot.contains("subgraph cluster {") == (drawing.composite != nil))
+    }
+
+    @Test(arguments: StateDiagrams.drawings)
+    func `each box of a drawing has an id of its own`(drawing: Drawing) {
+        #expect(Set(drawing.allBoxes.map(\.id)).count == drawing.allBoxes.count)
+    }
+
+    @Test func `the main road of a record leads from SYNCD through EDITED and back`() {
+        let road = Drawing.inside(.edited).lines.filter(\.isOnRoad)
+        #expect(
+            road.map { [$0.source, $0.target] } == [
+                [.box("from_SYNCD"), .box("in_idle")], [.box("in_idle"), .box("in_uploading")],
+                [.box("in_uploading"), .box("to_SYNCD")],
+            ])
+    }
+
+    @Test func `a seal changes with what is drawn: with an event, with what is bold, with what a box is`() {
+        let drawing = self.drawing([self.arrow(.getting, "a", .posting), self.arrow(.getting, "b", .posting)])
+        var (other, bold, toned) = (drawing, drawing, drawing)
+        other.lines[0].labels[0].event = "c"
+        bold.lines[0].labels[0].isOnRoad = true
+        toned.composite?.boxes[0].tone = .held
+        #expect(Set([drawing, other, bold, toned].map { DotDiagram($0).seal }).count == 4)
+    }
+}
