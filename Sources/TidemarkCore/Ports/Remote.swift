@@ -31,7 +31,7 @@ public struct ExchangeRequest: Hashable, Sendable {
     /// How many items to bring at most.
     public var limit: Int
 
-    /// Whether to say how many rows follow the page: asked once in a sync, since a server has to count for it (SPEC §10).
+    /// Whether to say how many rows follow the page: asked once in a sync, since a server has to count for it (SPEC §5).
     public var countsRows: Bool
 
     /// Makes a request.

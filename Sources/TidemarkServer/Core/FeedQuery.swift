@@ -2,7 +2,7 @@
 struct FeedQuery {
     let limit: FeedPage.Limit
 
-    /// Whether the answer says how many rows follow its page (SPEC §10).
+    /// Whether the answer says how many rows follow its page (SPEC §5).
     private let counts: Bool
     private let account: String
     private let feedName: String

@@ -225,7 +225,7 @@ struct WatermarkTests {
         #expect(try server.list().items.count == 2)
     }
 
-    @Test func `SPEC 10 a page that is asked for with count=1 says how many rows follow it`() throws {
+    @Test func `SPEC §5 a page that is asked for with count=1 says how many rows follow it`() throws {
         let server = try ServerHarness()
         for number in 1...5 { _ = try server.post(created("r\(number)", "\(number)", ["a": 1])) }
         func left(_ query: String) throws -> JSON? {
