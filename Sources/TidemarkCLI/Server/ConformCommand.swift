@@ -38,7 +38,7 @@ enum ConformCommand: Command {
             \(kept) of \(total) checks kept. W10, and what needs a restart, a purge or two accounts, can't be seen from \
             here.
             """)
-        if let trouble { console.say("some of what the checks made is still there: \(trouble.printable)") }
+        if let trouble { console.say("some of what the checks made is still there: \(trouble)") }
         return kept == total ? .success : .failure
     }
 
@@ -59,7 +59,7 @@ enum ConformCommand: Command {
         do throws(RemoteFailure) {
             _ = try await remote.exchange(ExchangeRequest(collection: "tidemark-conform", watermark: nil, limit: 1))
         } catch {
-            throw CommandFailure(error.message.printable)
+            throw CommandFailure(error.message)
         }
     }
 }
@@ -81,10 +81,10 @@ extension ConformanceReport {
         let isKept = self.why == nil
         let shown = isKept ? Array(self.evidence.suffix(shown)) : self.evidence
         let hidden = self.evidence.count - shown.count
-        let why = self.why.map { ["    \($0.printable)"] } ?? []
+        let why = self.why.map { ["    \($0)"] } ?? []
         let before = hidden > 0 ? ["    (\(hidden) requests before)"] : []
         return ["\(isKept ? self.word : self.word.uppercased()): \(self.check)"] + why + before
-            + shown.map { "    \($0.printable)" }
+            + shown.map { "    \($0)" }
     }
 
     private var word: String {
@@ -100,14 +100,5 @@ extension ConformanceReport {
         case .kept: nil
         case .broken(let why), .unchecked(let why): why
         }
-    }
-}
-
-extension String {
-    /// The same without what could move a terminal's cursor: the words of a server are not ours.
-    fileprivate var printable: String {
-        String(
-            String.UnicodeScalarView(
-                self.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
     }
 }

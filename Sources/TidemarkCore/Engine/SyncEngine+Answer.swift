@@ -10,7 +10,8 @@ extension SyncEngine {
     ) throws(TidemarkError) -> ExchangeEvent {
         if let reason = self.flaw(of: answer) { return self.misunderstood(reason, in: collection) }
         if let event = try self.checkIdentity(of: answer, in: collection) { return event }
-        let wasPosting = self.exchange(of: collection).phase == .posting
+        // Where nothing could be sent after all, the request was a GET, whatever it was meant to be.
+        let wasPosting = !self.exchange(of: collection).posted.isEmpty
         let page = answer.page.settingAside(pksOver: self.configuration.limits.nameSize)
         self.count(answer, in: collection)
         let results = try self.apply(answer.results, in: collection, &effects)
