@@ -23,8 +23,13 @@ struct ClientAddress: Hashable, Sendable {
             self.bytes = []
             return
         }
-        // Port and flow information stand before the address: 4 bytes in IPv4, 8 in IPv6.
-        let range = CInt(address.ss_family) == AF_INET6 ? 8..<16 : 4..<8
-        self.bytes = unsafe withUnsafeBytes(of: &address) { unsafe Array($0[range]) }
+        let isIPv6 = CInt(address.ss_family) == AF_INET6
+        self.bytes = unsafe withUnsafeBytes(of: &address) { bytes in
+            // Port and flow information stand before the address: 4 bytes in IPv4, 8 in IPv6.
+            guard isIPv6 else { return unsafe Array(bytes[4..<8]) }
+            // A socket for both has IPv4 addresses as ::ffff:a.b.c.d (RFC 4291 §2.5.5.2): the last 4 bytes tell them apart.
+            let isMapped = unsafe bytes[8..<20].elementsEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF])
+            return unsafe Array(isMapped ? bytes[20..<24] : bytes[8..<16])
+        }
     }
 }
