@@ -46,7 +46,8 @@ extension RecordConflict {
             lines.append("    here:   \(clash.client?.text ?? "removed")")
             lines.append("    server: \(clash.server?.text ?? "removed")")
         }
-        lines.append("  tidemark resolve --store \(path) \(self.collection) \(self.pk) --take server|client")
+        let resolve = "tidemark resolve --store \(ShellWords.quoted(path)) --take server"
+        lines.append("  \(resolve) \(ShellWords.names(self.collection, self.pk))  # or --take client")
         return lines
     }
 }

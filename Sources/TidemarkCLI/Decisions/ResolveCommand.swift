@@ -68,7 +68,8 @@ enum ResolveCommand: Command {
         let conflicts = try await store.collection(name).conflicts
         guard let conflict = conflicts.first(where: { CodePointString($0.facts.pk) == pk }) else {
             throw CommandFailure(
-                "\"\(pk)\" in \(name) waits for no decision. What does: tidemark conflicts --store \(store.path)")
+                "\"\(pk)\" in \(name) waits for no decision. What does: tidemark conflicts --store \(ShellWords.quoted(store.path))"
+            )
         }
         return conflict
     }

@@ -51,7 +51,7 @@ enum InitCommand: Command {
         // What waits in the store is not sent before the server has said whose account this is now.
         let isSomeoneElse = settings.token != store.settings.token || settings.remote != store.settings.remote
         if isSomeoneElse { try await store.client.renew(remote: try settings.makeRemote()) }
-        console.say("\(path) syncs with \(remote): tidemark sync --store \(path) COLLECTION")
+        console.say("\(path) syncs with \(remote): tidemark sync --store \(ShellWords.quoted(path)) COLLECTION")
         return .success
     }
 

@@ -42,7 +42,8 @@ struct OpenStore {
         if let complaint = file.complaint { throw CommandFailure(complaint) }
         guard file.kind != .missing || existence == .madeIfMissing else {
             throw CommandFailure(
-                "There is no store at \(path). Check the name, or make it: tidemark init --store \(path) --remote URL")
+                "There is no store at \(path). Check the name, or make it: tidemark init --store \(ShellWords.quoted(path)) --remote URL"
+            )
         }
         return try SQLiteStore(path: path)
     }
@@ -56,7 +57,7 @@ struct OpenStore {
         let nearest = try await self.nearest(to: name).map { "; did you mean \($0)?" } ?? "."
         throw CommandFailure(
             "\(self.path) has no collection “\(name)”\(nearest) To ask the server for it: "
-                + "tidemark sync --store \(self.path) \(name)")
+                + "tidemark sync --store \(ShellWords.quoted(self.path)) \(ShellWords.names(name))")
     }
 
     /// Whether the store or its rules name a collection.

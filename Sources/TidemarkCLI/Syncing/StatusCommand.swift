@@ -62,8 +62,8 @@ extension CollectionStatus {
     private func linesOfLosses(_ path: String) -> [String] {
         guard self.lostByServer > 0 else { return [] }
         return [
-            "  the server went back to an earlier state and lost \(self.lostByServer.values); they are in the journal:",
-            "    tidemark restore --store \(path) --all \(JournalEntry.Reason.serverWentBack) \(self.collection)",
+            "  the server went back to an earlier state and lost \(self.lostByServer.values), now in the journal:",
+            "    tidemark restore --store \(ShellWords.quoted(path)) --all \(JournalEntry.Reason.serverWentBack) \(ShellWords.names(self.collection))",
         ]
     }
 }

@@ -25,12 +25,15 @@ enum SyncCommand: Command {
         let progress = SyncProgress(console)
         let store = try OpenStore(path: path) { WatchedRemote($0, progress) }
         guard store.settings.remote != nil else {
-            throw CommandFailure("\(path) knows no server yet. Run: tidemark init --store \(path) --remote URL")
+            throw CommandFailure(
+                "\(path) knows no server yet. Run: tidemark init --store \(ShellWords.quoted(path)) --remote URL")
         }
         let known = try await store.client.collectionNames
         let names = input.positions.isEmpty ? known : input.positions.unique
         if names.isEmpty {
-            console.say("No collection is known here yet. Name one: tidemark sync --store \(path) COLLECTION")
+            console.say(
+                "No collection is known here yet. Name one: tidemark sync --store \(ShellWords.quoted(path)) COLLECTION"
+            )
         }
         let time = SystemTime()
         let rounds = SyncRounds(

@@ -31,14 +31,16 @@ extension SyncReport {
             lines.append(
                 "Nothing is lost. Another try is worthwhile in \(max(next - now, .zero).inWords); --wait does that.")
         } else if self.outcome == .unauthorised {
-            lines.append("Nothing is lost. With the right token: tidemark init --store \(path) --token T")
+            lines.append(
+                "Nothing is lost. With the right token: tidemark init --store \(ShellWords.quoted(path)) --token T")
         }
         let conflicts = self.collections.reduce(0) { $0 + $1.conflicts.count }
         if conflicts > 0 {
-            lines.append("\(conflicts) to decide: tidemark conflicts --store \(path), then tidemark resolve")
+            lines.append(
+                "\(conflicts) to decide: tidemark conflicts --store \(ShellWords.quoted(path)), then tidemark resolve")
         }
         let held = self.collections.reduce(0) { $0 + $1.held.count }
-        if held > 0 { lines.append("\(held) held: tidemark status --store \(path) says why") }
+        if held > 0 { lines.append("\(held) held: tidemark status --store \(ShellWords.quoted(path)) says why") }
         return lines + self.collections.flatMap { $0.adviceAfterWentBack(path) }
     }
 
@@ -83,11 +85,14 @@ extension CollectionReport {
     fileprivate func adviceAfterWentBack(_ path: String) -> [String] {
         guard let lost = self.lostByServer else { return [] }
         let what = "The server of \(self.collection) went back to an earlier state, as after a restored backup."
-        guard lost > 0 else { return ["\(what) Nothing of what is here was lost by it."] }
-        let reason = JournalEntry.Reason.serverWentBack
+        guard lost > 0 else {
+            return ["\(what) Nothing of what is here was lost by it; what was deleted since may be back."]
+        }
+        let restore =
+            "tidemark restore --store \(ShellWords.quoted(path)) --all \(JournalEntry.Reason.serverWentBack)"
         return [
-            "\(what) \(lost.values) that it had confirmed are in the journal. To send them again: "
-                + "tidemark restore --store \(path) --all \(reason) \(self.collection), then tidemark sync"
+            "\(what) What it had confirmed is in the journal: \(lost.values). To send that again, from one of the devices: "
+                + "\(restore) \(ShellWords.names(self.collection)), then tidemark sync"
         ]
     }
 
@@ -114,7 +119,7 @@ extension SyncReport.Outcome {
         case .inStep: "in step"
         case .held: "something is held"
         case .conflicts: "a conflict waits for you"
-        case .unreachable: "the server was not reached"
+        case .unreachable: "the server was not reached, or not understood"
         case .unauthorised: "not authorised"
         }
     }

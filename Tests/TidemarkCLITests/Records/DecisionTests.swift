@@ -36,7 +36,7 @@ import Testing
                 #","base":{"title":"Milk","n":1},"server":{"title":"Oat","n":1},"client":{"title":"Soy","n":1},"#
                     + #""clashes":[{"path":"/title","base":"Milk","server":"Oat","client":"Soy"}]}"# + "\n"), "\(line)")
         let text = try self.shop.done("conflicts", "--store", "b.db", "notes")
-        #expect(text.contains("tidemark resolve --store b.db notes 1 --take server|client"))
+        #expect(text.contains("tidemark resolve --store b.db --take server notes 1  # or --take client"))
     }
 
     @Test func `is explained, and the record can still be read and edited`() throws {

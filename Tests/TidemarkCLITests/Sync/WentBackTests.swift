@@ -45,7 +45,7 @@ import Testing
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output.contains("lost by the server 2; in step"), "\(run.output)")
         #expect(run.errors.contains("went back to an earlier state, as after a restored backup"), "\(run.errors)")
-        #expect(run.errors.contains("2 values that it had confirmed are in the journal"), "\(run.errors)")
+        #expect(run.errors.contains("What it had confirmed is in the journal: 2 values"), "\(run.errors)")
         #expect(
             run.errors.contains("tidemark restore --store phone.db --all server-went-back notes"), "\(run.errors)")
         let status = try self.shop.done("status", "--store", "phone.db")
