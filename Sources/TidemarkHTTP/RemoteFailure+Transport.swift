@@ -30,7 +30,7 @@ extension RemoteFailure {
         let detail = detail.map { " (\($0))" } ?? ""
         return RemoteFailure(
             .offline,
-            "The connection to \(base) broke off before the whole answer had come\(detail). It is tried again later.")
+            "The connection to \(base) broke off before the whole answer had come\(detail).")
     }
 
     static func notHTTP(_ base: String) -> RemoteFailure {

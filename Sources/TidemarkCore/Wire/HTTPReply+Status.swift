@@ -63,11 +63,11 @@ extension HTTPReply {
         case .auth where self.status == 407: " The proxy of this network wants a sign-in of its own."
         case .auth: " Check the token, or sign in again."
         case .portal: self.adviceOnPortal
-        case .busy: " It is asked again later."
         case .protocol: self.adviceOnURL
         case .historyLost: " The collection is read again from the start."
         case .refused: self.status == 413 ? " What is sent at once has to be smaller." : ""
-        case .offline, .identityChanged, .cancelled: ""
+        // When it is asked again is the report's to say: a record that is held for it is not sent again by itself.
+        case .busy, .offline, .identityChanged, .cancelled: ""
         }
     }
 
