@@ -33,6 +33,8 @@ extension SyncEngine {
     /// Forgets the oldest entries, where the app wants only so many.
     func trimJournal(of collection: String) throws(TidemarkError) {
         guard let limit = self.configuration.journalLimit else { return }
+        // What a server has lost may be here for the last time (SPEC §6): it stays until it was sent again.
+        guard try self.valuesLost(in: collection) == 0 else { return }
         try self.store.trimJournal(of: collection, keeping: limit)
     }
 }

@@ -15,6 +15,9 @@ extension SyncEngine {
                 throw TidemarkError(.noSuchEntry, "The journal of \(collection) has no entry \(number).")
             }
             try self.restore(entry, in: collection, &effects)
+            guard try !self.isRestored(entry, in: collection) else { return }
+            try self.noteRestored([number], entry.reason, in: collection)
+            if entry.reason == .serverWentBack { try self.noteValueRestored(in: collection) }
         }
     }
 
@@ -28,9 +31,9 @@ extension SyncEngine {
     ) throws(TidemarkError) -> (restoration: Restoration, effects: [Effect]) {
         var restoration = Restoration(collection: collection)
         let effects = try self.commit { (effects) throws(TidemarkError) in
-            let done = try self.store.setting(Self.restoredKey(reason, collection)).flatMap { Int64($0) } ?? 0
+            let done = try self.restored(for: reason, in: collection)
             let entries = try self.store.journal(of: nil, in: collection)
-            for entry in entries where entry.reason == reason && entry.number > done {
+            for entry in entries where entry.reason == reason && !done.contains(entry.number) {
                 if let flaw = try self.flaw(ofPuttingBack: entry, in: collection, &effects) {
                     restoration.left.append(
                         Restoration.Left(entry: entry.number, pk: entry.pk, why: flaw.message))
@@ -38,9 +41,10 @@ extension SyncEngine {
                     restoration.restored.append(entry.number)
                 }
             }
-            guard let last = entries.last?.number, last > done else { return }
+            guard let last = entries.last?.number, last > done.all else { return }
             try self.noteRestored(to: last, reason, in: collection)
             if reason == .serverWentBack { try self.forgetValuesLost(in: collection) }
+            try self.trimJournal(of: collection)
         }
         return (restoration, effects)
     }
@@ -67,11 +71,42 @@ extension SyncEngine {
         }
     }
 
+    /// Which entries of a reason were brought back: all up to a number, and some behind it.
+    private struct Restored {
+        var all: Int64 = 0
+        var some: Set<Int64> = []
+
+        func contains(_ number: Int64) -> Bool { number <= self.all || self.some.contains(number) }
+    }
+
+    private func isRestored(_ entry: JournalEntry, in collection: String) throws(TidemarkError) -> Bool {
+        try self.restored(for: entry.reason, in: collection).contains(entry.number)
+    }
+
+    private func restored(
+        for reason: JournalEntry.Reason, in collection: String
+    ) throws(TidemarkError) -> Restored {
+        let numbers = try self.store.setting(Self.restoredKey(reason, collection))?.split(separator: " ") ?? []
+        let known = numbers.compactMap { Int64($0) }
+        return Restored(all: known.first ?? 0, some: Set(known.dropFirst()))
+    }
+
     /// Keeps up to where the entries of a reason were brought back.
     func noteRestored(
         to number: Int64, _ reason: JournalEntry.Reason, in collection: String
     ) throws(TidemarkError) {
         try self.store.set(Self.restoredKey(reason, collection), to: String(number))
+    }
+
+    /// Keeps that some entries of a reason were brought back, and maybe not those before them.
+    func noteRestored(
+        _ numbers: [Int64], _ reason: JournalEntry.Reason, in collection: String
+    ) throws(TidemarkError) {
+        guard !numbers.isEmpty else { return }
+        let restored = try self.restored(for: reason, in: collection)
+        let all = [restored.all] + restored.some.union(numbers).sorted()
+        try self.store.set(
+            Self.restoredKey(reason, collection), to: all.map { String($0) }.joined(separator: " "))
     }
 
     private static func restoredKey(_ reason: JournalEntry.Reason, _ collection: String) -> String {

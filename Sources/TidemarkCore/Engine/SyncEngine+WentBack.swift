@@ -17,6 +17,13 @@ extension SyncEngine {
         try self.store.setting("\(Self.lostKey)/\(collection)").flatMap { Int($0) } ?? 0
     }
 
+    /// One value was sent again by itself.
+    func noteValueRestored(in collection: String) throws(TidemarkError) {
+        let open = try self.valuesLost(in: collection)
+        guard open > 0 else { return }
+        try self.store.set("\(Self.lostKey)/\(collection)", to: open == 1 ? nil : String(open - 1))
+    }
+
     /// The values were sent again.
     func forgetValuesLost(in collection: String) throws(TidemarkError) {
         try self.store.set("\(Self.lostKey)/\(collection)", to: nil)
@@ -81,11 +88,16 @@ extension SyncEngine {
         }
         guard let data else { return stored.phase == .synced ? [entry(.root, former)] : [] }
         let algebra = self.algebra(of: collection)
-        guard let view = try self.revive(stored, in: collection).machine.view(algebra)?.json() else { return [] }
+        let view = try self.revive(stored, in: collection).machine.view(algebra)?.json()
         let (before, now) = (try Payload(bytes: former).json(), try Payload(bytes: data).json())
         return JSONPatch.diff(from: now, to: before).operations.compactMap { operation in
             let value = before[pointer: operation.path]
-            return view[pointer: operation.path] == value ? entry(operation.path, value?.bytes) : nil
+            // What is deleted here may come back, and then with the older values.
+            guard let view, view[pointer: operation.path] != value else { return entry(operation.path, value?.bytes) }
+            // A value that was replaced here takes the place of the lost one. What was added to it does not: of a counter,
+            // or an array, only the difference is sent, so what it came to is kept.
+            guard algebra.fields.buildsUpon(operation.path) else { return nil }
+            return entry(operation.path, view[pointer: operation.path]?.bytes)
         }
     }
 
@@ -97,19 +109,26 @@ extension SyncEngine {
         var open = try self.valuesLost(in: collection)
         let wasOpen = open > 0
         var last: Int64 = 0
+        var restored: [Int64] = []
         for loss in losses {
             last = try self.store.append(loss, in: collection)
             switch self.configuration.serverWentBack {
             case .journal, .pause: open += 1
-            case .sendAgain: if try self.flaw(ofPuttingBack: loss, in: collection, &effects) != nil { open += 1 }
+            case .sendAgain:
+                if try self.flaw(ofPuttingBack: loss, in: collection, &effects) == nil {
+                    restored.append(last)
+                } else {
+                    open += 1
+                }
             }
         }
-        try self.trimJournal(of: collection)
         if open > 0 {
             try self.store.set("\(Self.lostKey)/\(collection)", to: String(open))
+            try self.noteRestored(restored, .serverWentBack, in: collection)
         } else if !wasOpen {
             try self.noteRestored(to: last, .serverWentBack, in: collection)
         }
+        try self.trimJournal(of: collection)
         self.report(losses.count, lostByServerIn: collection)
     }
 

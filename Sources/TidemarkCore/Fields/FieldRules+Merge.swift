@@ -49,6 +49,14 @@ extension FieldRules {
     func rule(at path: JSONPointer) -> (any FieldRule)? {
         self.entries.first { $0.pattern.matches(path) }?.rule
     }
+
+    /// Whether what is changed here is put upon what the server has, and does not replace it.
+    func buildsUpon(_ path: JSONPointer) -> Bool {
+        switch self.rule(at: path) {
+        case is SumFieldRule, is UnionFieldRule, is ListFieldRule, is KeyedFieldRule, is TextFieldRule: true
+        default: false
+        }
+    }
 }
 
 extension FieldOutcome {

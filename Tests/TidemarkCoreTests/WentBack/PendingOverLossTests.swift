@@ -1,0 +1,70 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkTesting
+import Testing
+
+/// A server that was put back, and a record with a change that waits to be sent over what the server has lost (SPEC §6).
+@Suite struct PendingOverLossTests {
+    /// A rule, the value in the backup, the one that was confirmed after it, and the one that waits.
+    private static let stories: [(rule: any FieldRule, backup: JSON, confirmed: JSON, pending: JSON)] = [
+        (.sum, 0, 12, 112), (.union, ["a"], ["a", "b"], ["a", "b", "c"]), (.list, ["a"], ["a", "b"], ["a", "b", "c"]),
+        (.keyed("id"), [["id": 1]], [["id": 1], ["id": 2]], [["id": 1], ["id": 2], ["id": 3]]),
+        (.text, "one\n", "one\ntwo\n", "one\ntwo\nthree\n"),
+    ]
+
+    private static func stage(_ rule: any FieldRule, _ backup: JSON) throws -> (RestorableServer, Device) {
+        let server = try RestorableServer()
+        let configuration = SyncConfiguration(rules: .init(fields: try FieldRules([("/v", rule)])))
+        let phone = try Device("phone", seed: 1, clock: server.clock, configuration: configuration)
+        try phone.create(["v": backup], pk: "1")
+        try server.sync(phone)
+        try server.backUp()
+        return (server, phone)
+    }
+
+    @Test(arguments: stories.indices)
+    func `server-went-back (I1): what a difference was put upon is journalled with it, and can be brought back`(
+        story: Int
+    ) throws {
+        let (rule, backup, confirmed, pending) = Self.stories[story]
+        let (server, phone) = try Self.stage(rule, backup)
+        try phone.edit("1") { $0.v = confirmed }
+        try server.sync(phone)
+        try phone.edit("1") { $0.v = pending }
+        try server.putBack()
+        try server.sync(phone)
+        let entries = try phone.journal().filter { $0.reason == .serverWentBack }
+        #expect(try entries.map { try JSON(parsing: try #require($0.value)) } == [pending])
+        #expect(phone.reports.last?.lostByServer == 1)
+        try phone.run { (engine) throws(TidemarkError) in
+            try engine.restoreAll(.serverWentBack, in: Meeting.collection).effects
+        }
+        try server.sync(phone)
+        #expect(try server.content("1")?.v == pending)
+    }
+
+    @Test func `server-went-back (I1): what waits to be deleted may come back, so its lost values are journalled`()
+        throws
+    {
+        let (server, phone) = try Self.stage(.client, 1)
+        try phone.edit("1") { $0.v = 50 }
+        try server.sync(phone)
+        try phone.delete("1")
+        try server.putBack()
+        try server.sync(phone)
+        let entries = try phone.journal().filter { $0.reason == .serverWentBack }
+        #expect(try entries.map { try JSON(parsing: try #require($0.value)) } == [50])
+    }
+
+    @Test func `server-went-back: a value that was replaced here since takes the place of the lost one`() throws {
+        let (server, phone) = try Self.stage(.client, 1)
+        try phone.edit("1") { $0.v = 50 }
+        try server.sync(phone)
+        try phone.edit("1") { $0.v = 60 }
+        try server.putBack()
+        try server.sync(phone)
+        #expect(try phone.journal().filter { $0.reason == .serverWentBack }.isEmpty)
+        #expect(try server.content("1")?.v == 60)
+    }
+}
