@@ -57,6 +57,16 @@ final class ProgressHub: Sendable {
         for listener in listeners { listener(progress) }
     }
 
+    /// The sync of a collection ended without a report: the store failed.
+    func end(_ collection: String) {
+        let name = CodePointString(collection)
+        let part = self.state.withLock { $0.parts.first { CodePointString($0.collection) == name } }
+        guard let part, !part.isOver else { return }
+        self.tell(
+            CollectionProgress(
+                collection: part.collection, received: part.received, left: part.left, sent: part.sent, isOver: true))
+    }
+
     /// Ends every stream, and those that are asked for later.
     func finish() {
         let streams = self.state.withLock { state in

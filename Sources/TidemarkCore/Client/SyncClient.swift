@@ -135,7 +135,16 @@ extension SyncClient {
 
     /// Lets go on what a policy paused; see ``FailurePolicy``. The next sync asks the server again.
     public func resume() throws(TidemarkError) {
-        for name in try self.engine.collections() { self.tell(try self.engine.renew(name)) }
+        var failure: TidemarkError?
+        for name in try self.engine.collectionsToResume() {
+            // What one collection can't save leaves no other paused.
+            do throws(TidemarkError) {
+                self.tell(try self.engine.renew(name))
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
     }
 
     private func sync(_ collection: String) async throws -> CollectionReport {
@@ -169,6 +178,7 @@ extension SyncClient {
             // One who only wanted to join has no one to tell: whoever carries the sync goes on.
             guard carries || !self.carried.contains(name) else { throw error }
             self.carried.remove(name)
+            self.progressHub.end(collection)
             self.waiters.tell(.failure(error), in: collection)
             throw error
         }

@@ -69,8 +69,12 @@ struct Exchange {
     /// Whether the app let a sync go on that was paused since the server went back (SPEC §6).
     var maySyncAfterWentBack = false
 
+    /// The last request that went out before credentials were renewed; nil once the answer to a later one has shown whose
+    /// they are. What comes to an older request says nothing of the new ones.
+    var renewedAfter: Int?
+
     /// Whether credentials were renewed and no answer has shown yet whose they are.
-    var isAccountInDoubt = false
+    var isAccountInDoubt: Bool { self.renewedAfter != nil }
 
     /// What the store holds of the trouble that the exchange is in.
     var savedTrouble: String?
@@ -83,6 +87,7 @@ struct Exchange {
 
     /// Takes fewer edits at a time.
     mutating func bisect() {
+        guard !self.posted.isEmpty else { return }
         self.batchSize = max(1, self.posted.count / 2)
     }
 

@@ -19,7 +19,8 @@ extension SyncEngine {
         var state = try self.store.state(of: collection)
         let changed = try self.apply(page, state, in: collection, &effects)
 
-        let flawOfFeed = self.flawOfFeed(answer, after: state.watermark, wasPosting: wasPosting, in: collection)
+        let flawOfFeed = self.flawOfFeed(
+            answer, after: state, changed: changed, wasPosting: wasPosting, in: collection)
         guard try self.setAside(page.malformed, &state, in: collection) else {
             try self.store.save(state, of: collection)
             return self.misunderstood(
@@ -45,7 +46,10 @@ extension SyncEngine {
         } else {
             self.noteThatGetWorked(in: collection, isProgress: changed > 0 || !answer.hasMore)
         }
-        if try self.hasSomethingToSend(in: collection) { return .answeredToPost }
+        if try self.hasSomethingToSend(in: collection) {
+            // The queue belongs to the account that made it (SPEC §3.1).
+            return self.exchange(of: collection).isAccountInDoubt ? .answeredToGet : .answeredToPost
+        }
         if answer.hasMore || !results.mayPassWatermark { return .answeredToGet }
         let event = try self.eventAtRest(in: collection)
         if event == .answeredDone { self.noteRest(in: collection) }
@@ -71,7 +75,7 @@ extension SyncEngine {
         }
         if account == nil { try self.store.set(Self.accountKey, to: answer.account) }
         var exchange = self.exchange(of: collection)
-        exchange.isAccountInDoubt = false
+        if let renewedAfter = exchange.renewedAfter, exchange.token > renewedAfter { exchange.renewedAfter = nil }
         self.keep(exchange, of: collection)
 
         let key = "\(Self.epochKey)/\(collection)"
@@ -113,8 +117,11 @@ extension SyncEngine {
         let mayPostpone = results.contains { $0.outcome != .postponed }
         for result in results where mayPostpone || result.outcome != .postponed {
             guard let pk = posted[result.requestID] else { continue }
-            var record = try self.load(pk, in: collection)
             posted[result.requestID] = nil
+            guard var record = try self.undamaged(pk, in: collection) else {
+                outcome.mayPassWatermark = false
+                continue
+            }
             // The app may have given the upload up meanwhile (R19). Or a row was seen while its fate was unknown, and
             // versions have no order: which of the two is newer, only the feed can say.
             let isAwaited = record.machine.upload?.requestID == result.requestID

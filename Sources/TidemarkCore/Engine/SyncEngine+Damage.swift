@@ -39,6 +39,12 @@ extension SyncEngine {
         return nil
     }
 
+    /// A record by its name; nil for one that is damaged, which is left out of this sync.
+    func undamaged(_ pk: String, in collection: String) throws(TidemarkError) -> Record? {
+        guard let stored = try self.store.record(pk, in: collection) else { return Record(pk: pk) }
+        return try self.undamaged(stored, in: collection)
+    }
+
     /// Leaves a damaged record out of the sync that goes on.
     func leaveOut(_ pk: String, of collection: String) {
         var exchange = self.exchange(of: collection)

@@ -17,8 +17,11 @@ extension SyncEngine {
     public func conflicts(in collection: String) throws(TidemarkError) -> [RecordConflict] {
         var conflicts: [RecordConflict] = []
         for stored in try self.store.waitingRecords(in: collection) where stored.phase.activity == .deciding {
-            let record = try self.revive(stored, in: collection)
-            if let conflict = try self.conflict(of: record, in: collection) { conflicts.append(conflict) }
+            // One that is damaged hides no other.
+            _ = try self.damage { () throws(TidemarkError) in
+                let record = try self.revive(stored, in: collection)
+                if let conflict = try self.conflict(of: record, in: collection) { conflicts.append(conflict) }
+            }
         }
         return conflicts
     }

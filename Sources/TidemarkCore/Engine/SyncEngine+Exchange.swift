@@ -78,7 +78,7 @@ extension SyncEngine {
         try self.commit { (effects) throws(TidemarkError) in
             try self.resumeTrouble(of: collection)
             var exchange = self.exchange(of: collection)
-            exchange.isAccountInDoubt = try self.store.setting(Self.accountKey) != nil
+            exchange.renewedAfter = try self.store.setting(Self.accountKey) == nil ? nil : self.memory.tokens
             if exchange.phase == .paused {
                 exchange.attempts = 0
                 exchange.maySyncAfterWentBack = exchange.failure?.serverWentBack == true
@@ -157,10 +157,13 @@ extension SyncEngine {
     ) throws(TidemarkError) {
         for requestID in posted.keys.sorted() {
             guard let pk = posted[requestID] else { continue }
-            var record = try self.load(pk, in: collection)
-            guard record.machine.canReceive(.lost), record.machine.upload?.requestID == requestID else { continue }
-            try self.drive(&record, .lost, in: collection, &effects)
-            self.tellUpload(of: record, in: collection, &effects)
+            let damage = try self.damage { () throws(TidemarkError) in
+                var record = try self.load(pk, in: collection)
+                guard record.machine.canReceive(.lost), record.machine.upload?.requestID == requestID else { return }
+                try self.drive(&record, .lost, in: collection, &effects)
+                self.tellUpload(of: record, in: collection, &effects)
+            }
+            if damage != nil { self.leaveOut(pk, of: collection) }
         }
     }
 

@@ -143,8 +143,9 @@ extension SyncEngine {
         let failure = exchange.postFailure ?? exchange.failure
         exchange.loners.suspect = nil
         self.keep(exchange, of: collection)
-        var record = try self.load(suspect, in: collection)
-        guard record.machine.phase.activity == .unconfirmed else { return }
+        guard var record = try self.undamaged(suspect, in: collection),
+            record.machine.phase.activity == .unconfirmed
+        else { return }
         record.failures += 1
         guard record.failures >= self.configuration.limits.loneFailures else {
             return try self.store.save(record.stored, in: collection)

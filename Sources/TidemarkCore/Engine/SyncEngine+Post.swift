@@ -36,7 +36,13 @@ extension SyncEngine {
             let requestID = self.memory.generator.uuid()
             let input = Record.Machine.Input.send(
                 requestID: requestID, roundLimit: limits.rounds, recognition: .byAnswer)
-            guard let edit = try self.edit(of: &record, input, in: collection) else { continue }
+            guard let edit = try self.edit(of: &record, input, in: collection) else {
+                // It has used up its tries, by limits that were others when it was last sent: it is held, and not chosen
+                // again (I8).
+                record = before
+                try self.drive(&record, input, in: collection, &effects)
+                continue
+            }
             // The server answers each edit with the whole record.
             let row = max(edit.count, stored.confirmed.data?.count ?? 0)
             let fits = size + edit.count <= limits.bodySize && answerSize + row <= limits.answerSize

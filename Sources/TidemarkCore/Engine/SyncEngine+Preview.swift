@@ -41,7 +41,10 @@ extension SyncEngine {
     private func plan(
         _ stored: StoredRecord, in collection: String, isResend: Bool
     ) throws(TidemarkError) -> PlannedUpload? {
-        var record = try self.revive(stored, in: collection)
+        var revived: Record?
+        // One that is damaged hides no other.
+        _ = try self.damage { () throws(TidemarkError) in revived = try self.revive(stored, in: collection) }
+        guard var record = revived else { return nil }
         let input = Machine.Input.send(
             requestID: "", roundLimit: self.configuration.limits.rounds, recognition: .byAnswer)
         guard record.machine.canReceive(input) else { return nil }

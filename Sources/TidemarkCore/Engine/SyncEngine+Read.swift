@@ -40,6 +40,12 @@ extension SyncEngine {
         return Set(names + self.configuration.collections.keys).sorted().map(\.value)
     }
 
+    /// The collections that may be paused: also one of which nothing is stored yet.
+    func collectionsToResume() throws(TidemarkError) -> [String] {
+        let names = try self.collections().map { CodePointString($0) }
+        return Set(names + self.memory.exchanges.keys).sorted().map(\.value)
+    }
+
     /// How a collection stands.
     public func status(of collection: String) throws(TidemarkError) -> CollectionStatus {
         let waiting = try self.store.waitingRecords(in: collection)

@@ -53,7 +53,8 @@ extension Exchange {
         self.loners.last = trouble["lone"]?.string
         self.loners.areSeveral = trouble["several"] != nil
         self.loners.canWrite = trouble["written"] != nil
-        self.isAccountInDoubt = trouble["renewed"] != nil
+        // Requests are counted anew in each process.
+        self.renewedAfter = trouble["renewed"] == nil ? nil : 0
         if let failureClass = trouble["class"]?.string.flatMap({ FailureClass(rawValue: $0) }) {
             self.postFailure = RemoteFailure(failureClass, trouble["message"]?.string ?? "")
         }

@@ -15,25 +15,29 @@ extension SyncEngine {
 
     /// Why a feed that says there is more is not followed; nil when it is (I8).
     ///
-    /// - Parameter watermark: Where the feed was read to before this answer.
+    /// - Parameters:
+    ///   - state: How far the feed was read before this answer.
+    ///   - changed: How many rows of the page changed something here.
     func flawOfFeed(
-        _ answer: ExchangeAnswer, after watermark: String?, wasPosting: Bool, in collection: String
+        _ answer: ExchangeAnswer, after state: CollectionState, changed: Int, wasPosting: Bool, in collection: String
     ) -> String? {
         var exchange = self.exchange(of: collection)
         let page = answer.page
         // A POST brings results, and a row that is in them need not come again (W6).
-        let isEmpty = answer.hasMore && page.rows.isEmpty && page.malformed.isEmpty && !wasPosting
+        // A page of what is known already is as good as none, but for a listing from the start, which names everything.
+        let bringsNothing = changed == 0 && page.malformed.isEmpty && (page.rows.isEmpty || !state.isListing)
+        let isEmpty = answer.hasMore && bringsNothing && !wasPosting
         exchange.walk.emptyPages = isEmpty ? exchange.walk.emptyPages + 1 : 0
         self.keep(exchange, of: collection)
         guard answer.hasMore else { return nil }
-        if let watermark, CodePointString(watermark) == CodePointString(answer.watermark) {
+        if let watermark = state.watermark, CodePointString(watermark) == CodePointString(answer.watermark) {
             return "The server says there is more, but its watermark stands still."
         }
         if exchange.walk.hasPassed(answer.watermark) {
             return "The server's feed goes round in a circle: a watermark came again, with more to come after it."
         }
         if exchange.walk.emptyPages >= self.configuration.limits.emptyPages {
-            return "The server says there is more, and sent \(exchange.walk.emptyPages) pages without an item."
+            return "The server says there is more, and sent \(exchange.walk.emptyPages) pages without anything new."
         }
         return nil
     }

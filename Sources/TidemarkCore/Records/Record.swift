@@ -45,6 +45,37 @@ extension Record {
             seen: stored.seen?.state,
             rounds: stored.rounds)
         if let upload = stored.upload { self.frozen[upload.requestID] = upload.edit }
+        if let missing = self.missingPart { throw .damaged("a part of it is missing", missing) }
+    }
+
+    /// What a phase can't be without. A disk may lose any column, and no disk may stop the process (R24).
+    private var missingPart: MissingPart? {
+        let machine = self.machine
+        let hasContent = machine.confirmed.content != nil || machine.upload?.change != nil || machine.edits != nil
+        switch machine.phase {
+        case .absent: return nil
+        case .synced: return hasContent ? nil : .content
+        case .edited(let activity), .created(let activity):
+            guard hasContent else { return .content }
+            return self.missingPart(of: activity)
+        case .deleted(let activity): return self.missingPart(of: activity)
+        }
+    }
+
+    private func missingPart(of activity: Phase.Activity) -> MissingPart? {
+        switch activity {
+        case .uploading, .unconfirmed: self.machine.upload == nil ? .upload : nil
+        case .deciding: self.machine.seen == nil ? .serversVersion : nil
+        case .idle, .held: nil
+        }
+    }
+
+    private enum MissingPart: String, Error, CustomStringConvertible {
+        case content = "there is no content"
+        case upload = "there is no upload"
+        case serversVersion = "there is no version of the server to decide about"
+
+        var description: String { self.rawValue }
     }
 
     /// What the store keeps.

@@ -79,7 +79,11 @@ struct AnswerBody {
             page: try self.page(), watermark: watermark, hasMore: hasMore, epoch: try self.string("epoch"),
             account: try self.string("account"), left: self.text.count(self.member("left")))
         // Asking on from the same place would go on for ever (I8).
-        guard !hasMore || CodePointString(watermark) != CodePointString(self.request.watermark ?? "") else {
+        // What it says of a POST's edits counts all the same; the engine sees to the rest.
+        guard
+            !self.request.edits.isEmpty || !hasMore
+                || CodePointString(watermark) != CodePointString(self.request.watermark ?? "")
+        else {
             throw Self.fault("“more” is true, yet “max_updated_at” is where the request stood already")
         }
         return answer

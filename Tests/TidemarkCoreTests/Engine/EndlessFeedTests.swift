@@ -43,6 +43,18 @@ import Testing
         #expect(self.phone.reports.last?.nextTry != nil)
     }
 
+    @Test func `X6 endless-pages: pages that bring the same row again and again are as good as empty`() throws {
+        let count = try self.pages { (Self.item(1), "w\($0)") }
+        #expect(count <= 10)
+        #expect(self.phone.reports.last?.failure?.failureClass == .protocol)
+    }
+
+    @Test func `X6 endless-pages: so are those that bring deletions of what no one knows`() throws {
+        let count = try self.pages { (#"{"pk":"\#($0)","updated_at":\#($0),"is_active":false}"#, "w\($0)") }
+        #expect(count <= 10)
+        #expect(self.phone.reports.last?.failure?.failureClass == .protocol)
+    }
+
     @Test(arguments: [2, 3, 50, 400])
     func `X6 endless-pages: a watermark that comes again is a failure, however long the way round`(length: Int) throws {
         let count = try self.pages { (Self.item($0), "w\($0 % length)") }
