@@ -9,8 +9,10 @@ package enum StoreSchema {
         DatabaseMigration("one upload at a time, and what shows that it was taken", sql: Self.oneUpload),
     ])
 
-    // An upload that an edit of a held record had replaced stood beside the next one. It goes out first now (R17). A create
-    // that was replaced is the upload again, and what it became, which is a whole record, follows it (I11).
+    // An upload that an edit of a held record had replaced stood beside the next one, and served to recognise an own write.
+    // It goes out first now (R17). A create that was replaced is the upload again, and what it became, which is a whole
+    // record, follows it (I11). Of edits and deletes it is dropped: what was edited since is a patch of the confirmed record
+    // and not of the upload, and no version that kept both was ever released.
     package static let oneUpload = """
         ALTER TABLE record ADD COLUMN upload_recognition TEXT;
         UPDATE record
