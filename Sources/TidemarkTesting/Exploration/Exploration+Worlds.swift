@@ -42,8 +42,9 @@ extension Exploration {
             World.Setting(
                 "a create, no memory", start: .nothing, inputs: inputs + 1, features: [.others, .losses]),
             World.Setting("an edit, no memory", start: .inStep, inputs: inputs, features: [.others, .losses]),
+            // As far as a counter of three bits goes.
             World.Setting(
-                "a counter", start: .inStep, inputs: inputs + 3,
+                "a counter", start: .inStep, inputs: 5,
                 features: [.memory, .counting, .others, .losses, .ghosts]),
         ]
     }
