@@ -85,6 +85,14 @@ struct Exchange {
     /// What the last POST that failed failed with; nil once one has worked.
     var postFailure: RemoteFailure?
 
+    /// Nothing that failed counts any more.
+    mutating func forgetFailures() {
+        self.attempts = 0
+        self.failure = nil
+        self.postFailure = nil
+        self.failedPosts = 0
+    }
+
     /// Takes fewer edits at a time.
     mutating func bisect() {
         guard !self.posted.isEmpty else { return }

@@ -52,10 +52,7 @@ extension SyncEngine {
     /// Only this takes back what failed POSTs have led to.
     func noteThatPostWorked(in collection: String) {
         var exchange = self.exchange(of: collection)
-        exchange.attempts = 0
-        exchange.failure = nil
-        exchange.postFailure = nil
-        exchange.failedPosts = 0
+        exchange.forgetFailures()
         exchange.readsFirst = false
         exchange.loners.noteWrite()
         exchange.batchSize = Self.doubled(exchange.batchSize, below: self.configuration.limits.batchSize)
@@ -81,10 +78,7 @@ extension SyncEngine {
     /// Nothing is left to do, so no POST is left that could fail again.
     func noteRest(in collection: String) {
         var exchange = self.exchange(of: collection)
-        exchange.attempts = 0
-        exchange.failure = nil
-        exchange.postFailure = nil
-        exchange.failedPosts = 0
+        exchange.forgetFailures()
         exchange.loners.canWrite = false
         self.keep(exchange, of: collection)
     }
