@@ -11,11 +11,11 @@ enum ConflictsCommand: Command {
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let store = try OpenStore(input)
         for collection in try await store.collections(input.position(0)) {
-            for conflict in try await collection.conflicts {
+            for open in try await collection.conflicts {
                 if input.has(Option.json) {
-                    try console.print(bytes: conflict.facts.line.bytes)
+                    try console.print(bytes: open.conflict.line.bytes)
                 } else {
-                    for line in conflict.facts.lines(of: store.path) { try console.print(line) }
+                    for line in open.conflict.lines(of: store.path) { try console.print(line) }
                 }
             }
         }

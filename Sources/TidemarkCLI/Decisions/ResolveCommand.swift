@@ -27,48 +27,41 @@ enum ResolveCommand: Command {
             return try await Self.ask(input, newPK, terminal, console)
         }
         let verdict = try Self.verdict(input, newPK, console)
-        return try await Self.carryOut(verdict, try await Self.conflict(input, try OpenStore(input)), newPK, console)
+        let store = try OpenStore(input)
+        return try await Self.carryOut(verdict, try await Self.conflict(input, store), store, newPK, console)
     }
 
-    /// Asks a person, with the store closed: nobody else can use it while it is open, and people take their time.
+    /// Asks a person, with the store closed: nobody else can use it while it is open, and people take their time. What
+    /// they were shown is what they decide about, however long that took (R22).
     private static func ask(
         _ input: Arguments, _ newPK: String, _ terminal: SystemTerminal, _ console: Console
     ) async throws -> ExitStatus {
-        let review = try await Self.review(input, newPK)
+        let store = try OpenStore(input)
+        let conflict = try await Self.conflict(input, store)
+        let fields = try store.settings.configuration()[conflict.collection].fields
+        await store.client.close()
+        let review = ConflictReview(conflict, fields: fields, newPK: newPK)
         guard let verdict = ConflictDialogue(terminal: terminal).verdict(review) else {
             console.say("Nothing was decided; it waits for you as before.")
             return .failure
         }
-        let conflict = try await Self.conflict(input, try OpenStore(input))
-        guard conflict.facts.isAbout(sameFactsAs: review.conflict) else {
-            throw CommandFailure(
-                "\"\(conflict.facts.pk)\" in \(conflict.facts.collection) has changed since you were asked. "
-                    + "Look at the conflict again, and decide anew.")
-        }
-        return try await Self.carryOut(verdict, conflict, newPK, console)
-    }
-
-    private static func review(_ input: Arguments, _ newPK: String) async throws -> ConflictReview {
-        let store = try OpenStore(input)
-        let conflict = try await Self.conflict(input, store).facts
-        let fields = try store.settings.configuration()[conflict.collection].fields
-        return ConflictReview(conflict, fields: fields, newPK: newPK)
+        return try await Self.carryOut(verdict, conflict, try OpenStore(input), newPK, console)
     }
 
     private static func carryOut(
-        _ verdict: Verdict, _ conflict: OpenConflict, _ newPK: String, _ console: Console
+        _ verdict: Verdict, _ conflict: RecordConflict, _ store: OpenStore, _ newPK: String, _ console: Console
     ) async throws -> ExitStatus {
-        try await conflict.resolve(verdict)
+        try await store.collection(conflict.collection).resolve(conflict, verdict)
         if verdict == .keepBoth(newPK: newPK) { try console.print(newPK) }
         return .success
     }
 
-    private static func conflict(_ input: Arguments, _ store: OpenStore) async throws -> OpenConflict {
+    private static func conflict(_ input: Arguments, _ store: OpenStore) async throws -> RecordConflict {
         let (name, pk) = (try input.required(0), CodePointString(try input.required(1)))
-        let conflicts = try await store.collection(name).conflicts
-        guard let conflict = conflicts.first(where: { CodePointString($0.facts.pk) == pk }) else {
+        let conflicts = try await store.collection(name).conflicts.map(\.conflict)
+        guard let conflict = conflicts.first(where: { CodePointString($0.pk) == pk }) else {
             throw CommandFailure(
-                "\"\(pk)\" in \(name) waits for no decision. What does: tidemark conflicts --store \(ShellWords.quoted(store.path))"
+                "“\(pk)” in \(name) waits for no decision. What does: tidemark conflicts --store \(ShellWords.quoted(store.path))"
             )
         }
         return conflict
@@ -90,12 +83,5 @@ enum ResolveCommand: Command {
         case "client": return isWhole ? .takeClient : .clashes(.client)
         case let side: throw UsageError("--take \(side ?? "") is neither server nor client", for: Self.self)
         }
-    }
-}
-
-extension RecordConflict {
-    /// Whether a decision about the other conflict is one about this (R22).
-    fileprivate func isAbout(sameFactsAs other: RecordConflict) -> Bool {
-        self.stamp == other.stamp && self.server == other.server && self.client == other.client
     }
 }

@@ -80,8 +80,39 @@ public struct SyncCollection: Sendable {
             let conflicts = try await self.client.read { (engine) throws(TidemarkError) in
                 try engine.conflicts(in: name)
             }
-            return conflicts.map { OpenConflict(client: self.client, facts: $0) }
+            return conflicts.map { OpenConflict(collection: self, conflict: $0) }
         }
+    }
+
+    /// Decides a conflict.
+    ///
+    /// ```swift
+    /// for open in try await notes.conflicts {
+    ///     try await notes.resolve(open.conflict, .clashes(.client))
+    /// }
+    /// ```
+    ///
+    /// - Parameter conflict: What was shown: it may have been kept as long as it takes a person to decide. The decision is good
+    ///   for this only (R22).
+    /// - Throws: ``TidemarkError/Code/staleDecision`` when the server or the app changed the record meanwhile: look at the
+    ///   collection's conflicts again. ``TidemarkError/Code/nothingToDecide`` when the record is in no conflict,
+    ///   ``TidemarkError/Code/invalidContent`` for a merge that is not an object, ``TidemarkError/Code/recordExists`` or
+    ///   ``TidemarkError/Code/invalidName`` when `keepBoth` names a pk that is taken or can't be one.
+    public func resolve(_ conflict: RecordConflict, _ verdict: Verdict) async throws(TidemarkError) {
+        guard CodePointString(conflict.collection) == CodePointString(self.name) else {
+            throw TidemarkError(
+                .nothingToDecide,
+                "The conflict of “\(conflict.pk)” is in \(conflict.collection), not in \(self.name): decide it there.")
+        }
+        let resolution = try await self.client.perform { (engine) throws(TidemarkError) in
+            let outcome = try engine.resolve(conflict, verdict)
+            return (outcome.resolution, outcome.effects)
+        }
+        guard resolution == .stale else { return }
+        throw TidemarkError(
+            .staleDecision,
+            "“\(conflict.pk)” in \(conflict.collection) has changed since you were asked. Look at the conflict again, and decide anew."
+        )
     }
 
     /// What lost, and why, from the oldest to the newest.
@@ -122,30 +153,5 @@ public struct SyncCollection: Sendable {
     /// Brings this collection in step with the server; see ``SyncClient/sync(_:)``.
     public func sync() async throws -> SyncReport {
         try await self.client.sync([self.name])
-    }
-}
-
-/// A conflict that waits for a person. A decision is good for the facts shown here only (R22).
-public struct OpenConflict: Sendable {
-    let client: SyncClient
-
-    /// Both sides, what they grew from, and where they clash.
-    public let facts: RecordConflict
-
-    /// Decides.
-    ///
-    /// - Throws: ``TidemarkError/Code/staleDecision`` when the server or the app changed the record meanwhile: look at the
-    ///   collection's conflicts again.
-    public func resolve(_ verdict: Verdict) async throws(TidemarkError) {
-        let facts = self.facts
-        let resolution = try await self.client.perform { (engine) throws(TidemarkError) in
-            let outcome = try engine.resolve(facts, verdict)
-            return (outcome.resolution, outcome.effects)
-        }
-        guard resolution == .stale else { return }
-        throw TidemarkError(
-            .staleDecision,
-            "“\(facts.pk)” in \(facts.collection) has changed since you were asked. Look at the conflict again, and decide anew."
-        )
     }
 }

@@ -87,7 +87,7 @@ extension SyncEngine {
                         .nothingToDecide,
                         "“\(pk)” in \(collection) has no pending change: it is \(record.machine.phase).")
                 }
-                try self.drive(&record, .resign, in: collection, reason: .resign, &effects)
+                try self.drive(&record, Ruling(.resign, .resign), in: collection, &effects)
             }
             if let damage { try self.giveUpDamaged(pk, in: collection, damage, &effects) }
         }

@@ -33,7 +33,8 @@ extension SyncEngine {
 
     /// Decides a conflict.
     ///
-    /// - Parameter conflict: The facts that the decision was made for (R22).
+    /// - Parameter conflict: What the decision is about, as the app was shown it. The machine takes no decision about
+    ///   anything else (R22).
     /// - Throws: ``TidemarkError/Code/nothingToDecide`` when the record is in no conflict,
     ///   ``TidemarkError/Code/invalidContent`` when the verdict is a merge that is not an object,
     ///   ``TidemarkError/Code/recordExists`` or ``TidemarkError/Code/invalidName`` when `keepBoth` names a pk that is taken
@@ -45,36 +46,16 @@ extension SyncEngine {
         var resolution = Resolution.settled
         let effects = try self.commit { (effects) throws(TidemarkError) in
             var record = try self.load(conflict.pk, in: collection)
-            guard var facts = try record.machine.conflict(self.algebra(of: collection)) else {
+            guard try record.machine.conflict(self.algebra(of: collection)) != nil else {
                 throw TidemarkError(
                     .nothingToDecide,
-                    "\"\(conflict.pk)\" in \(collection) is in no conflict: it is \(record.machine.phase).")
+                    "“\(conflict.pk)” in \(collection) is in no conflict: it is \(record.machine.phase).")
             }
             if let flaw = try self.flaw(of: verdict, about: conflict.pk, in: collection) { throw flaw }
-            let present = try self.conflict(of: record, in: collection)
-            if present?.facts != conflict.facts {
-                resolution = .stale
-                facts.kind = record.machine.phase.state == .deleted ? .editEdit : .deleteEdit
-                facts.server = .nothing
-                facts.base = nil
-                facts.client = nil
-            }
-            var reason: JournalEntry.Reason?
-            let verdict = resolution == .stale ? Verdict.ask : verdict
-            let input = try self.input(for: verdict, about: facts, of: record, in: collection, &reason, &effects)
-            try self.drive(&record, input, in: collection, reason: reason, &effects)
+            let ruling = Ruling(verdict, about: conflict, self.configuration[collection].fields)
+            let course = try self.drive(&record, ruling, in: collection, &effects)
+            if course.events.contains(.stale) { resolution = .stale }
         }
         return (resolution, effects)
     }
-}
-
-extension RecordConflict {
-    /// What a decision is good for: the server's version and the client's record.
-    struct Facts: Equatable {
-        var stamp: String?
-        var server: JSON?
-        var client: JSON?
-    }
-
-    var facts: Facts { Facts(stamp: self.stamp, server: self.server, client: self.client) }
 }

@@ -21,25 +21,30 @@ extension SyncEngine {
     /// Hands an input to a record and carries out what follows. The record is saved, or erased, at the end.
     @discardableResult
     func drive(
-        _ record: inout Record, _ input: Machine.Input, in collection: String, reason: JournalEntry.Reason? = nil,
-        _ effects: inout [Effect]
+        _ record: inout Record, _ input: Machine.Input, in collection: String, _ effects: inout [Effect]
+    ) throws(TidemarkError) -> Course {
+        try self.drive(&record, Ruling(input), in: collection, &effects)
+    }
+
+    /// The same, where it is known why something loses by it.
+    @discardableResult
+    func drive(
+        _ record: inout Record, _ ruling: Ruling, in collection: String, _ effects: inout [Effect]
     ) throws(TidemarkError) -> Course {
         try self.naming(record.pk, in: collection) { () throws(TidemarkError) in
-            try self.run(&record, input, in: collection, reason: reason, &effects)
+            try self.run(&record, ruling, in: collection, &effects)
         }
     }
 
     private func run(
-        _ record: inout Record, _ input: Machine.Input, in collection: String, reason: JournalEntry.Reason?,
-        _ effects: inout [Effect]
+        _ record: inout Record, _ ruling: Ruling, in collection: String, _ effects: inout [Effect]
     ) throws(TidemarkError) -> Course {
         let algebra = self.algebra(of: collection)
         let wasStored = record.machine.phase != .absent
         var course = Course()
         var writes = false
-        var next: Machine.Input? = input
-        var reason = reason
-        var problem: String?
+        var ruling = ruling
+        var next: Machine.Input? = ruling.input
         while let current = next {
             let before = record.machine
             let step = try record.machine.receive(current, algebra)
@@ -50,19 +55,22 @@ extension SyncEngine {
             try self.follow(step, of: record, before: before, algebra, in: collection, &effects)
             next = step.next
             if step.actions.contains(.journal) {
-                let why = reason ?? .merge
+                let why = ruling.reason ?? .merge
                 let isMerge = why == .merge || current.isContent
                 try self.journal(why, step, isMerge: isMerge, of: record, before: before, algebra, in: collection)
             }
             if !step.actions.isDisjoint(with: [.save, .erase]) { writes = true }
             if step.event.isMerge { try self.summarize(step, of: &record, before: before, algebra) }
-            if step.actions.contains(.consult) {
-                next = try self.consult(about: &record, in: collection, &reason, &problem, &effects)
+            if let copy = ruling.copy, step.event != .stale { try self.make(copy, in: collection, &effects) }
+            ruling.copy = nil
+            if step.actions.contains(.consult), let answer = try self.consult(about: record, in: collection) {
+                ruling = answer
+                next = answer.input
             }
-            if step.event == .refused { next = try self.inputAfterRefusal(of: &record, in: collection, &reason) }
+            if step.event == .refused { next = try self.inputAfterRefusal(of: &record, in: collection, &ruling.reason) }
             // A change that a policy gives up or sends again was never held for anyone to see.
             let isPassing = step.event == .refused && next != nil
-            if !isPassing { self.tell(step, about: record, problem, in: collection, &effects) }
+            if !isPassing { self.tell(step, about: record, ruling.problem, in: collection, &effects) }
             if next == nil { next = self.limit(record) }
         }
         course.phase = record.machine.phase
@@ -133,72 +141,31 @@ extension SyncEngine {
 extension SyncEngine {
     /// The conflict that a record is in; nil when it is in none.
     package func conflict(of record: Record, in collection: String) throws(TidemarkError) -> RecordConflict? {
-        guard let facts = try record.machine.conflict(self.algebra(of: collection)) else { return nil }
-        return try self.conflict(facts, of: record, in: collection)
-    }
-
-    private func conflict(
-        _ facts: Machine.Conflict, of record: Record, in collection: String
-    ) throws(TidemarkError) -> RecordConflict {
-        RecordConflict(
-            collection: collection, pk: record.pk, base: try facts.base?.json(),
-            server: try facts.server.content?.json(),
-            stamp: facts.server.stamp, client: try facts.client?.json(), fields: self.configuration[collection].fields,
+        guard let question = try record.machine.conflict(self.algebra(of: collection)) else { return nil }
+        return try RecordConflict(
+            question, of: record.pk, in: collection, self.configuration[collection].fields,
             round: record.machine.rounds + 1)
     }
 
     /// Asks the tactic, unless the facts have settled it meanwhile.
     private func consult(
-        about record: inout Record, in collection: String, _ reason: inout JournalEntry.Reason?,
-        _ problem: inout String?, _ effects: inout [Effect]
-    ) throws(TidemarkError) -> Machine.Input? {
-        let algebra = self.algebra(of: collection)
-        problem = nil
-        if let settled = try record.machine.settling(algebra) { return settled }
-        guard let facts = try record.machine.conflict(algebra) else { return nil }
-        let conflict = try self.conflict(facts, of: record, in: collection)
+        about record: Record, in collection: String
+    ) throws(TidemarkError) -> Ruling? {
+        if let settled = try record.machine.settling(self.algebra(of: collection)) { return Ruling(settled) }
+        guard let conflict = try self.conflict(of: record, in: collection) else { return nil }
         let verdict = self.configuration[collection].tactic.decide(conflict) ?? .ask
         if let flaw = try self.flaw(of: verdict, about: record.pk, in: collection) {
-            problem = flaw.message
-            return .verdict(.ask, about: facts)
+            return Ruling(.verdict(.ask, about: conflict.question), problem: flaw.message)
         }
-        return try self.input(for: verdict, about: facts, of: record, in: collection, &reason, &effects)
+        return Ruling(verdict, about: conflict, self.configuration[collection].fields)
     }
 
-    /// What a verdict without a flaw is for the machine. `keepBoth` makes the client's side a record of its own.
-    func input(
-        for verdict: Verdict, about facts: Machine.Conflict, of record: Record, in collection: String,
-        _ reason: inout JournalEntry.Reason?, _ effects: inout [Effect]
-    ) throws(TidemarkError) -> Machine.Input {
-        switch verdict {
-        case .clashes(let side):
-            let conflict = try self.conflict(facts, of: record, in: collection)
-            let content = self.configuration[collection].fields.settling(conflict, for: side)
-            switch side {
-            case .server: reason = reason ?? .takeServer
-            case .client: reason = reason ?? .takeClient
-            }
-            guard let content else { return .verdict(side == .server ? .server : .client, about: facts) }
-            return .verdict(.content(Payload(content)), about: facts)
-        case .takeServer:
-            reason = reason ?? .takeServer
-            return .verdict(.server, about: facts)
-        case .takeClient:
-            reason = reason ?? .takeClient
-            return .verdict(.client, about: facts)
-        case .merge(let json):
-            reason = .merge
-            return .verdict(.content(Payload(json)), about: facts)
-        case .ask: return .verdict(.ask, about: facts)
-        case .keepBoth(let newPK):
-            reason = .takeServer
-            if let client = facts.client {
-                let pk = newPK ?? self.memory.generator.uuid()
-                var copy = try self.load(pk, in: collection)
-                try self.drive(&copy, .create(client), in: collection, &effects)
-            }
-            return .verdict(.server, about: facts)
-        }
+    /// Makes the client's side a record of its own, which a verdict wants to keep beside the server's.
+    private func make(
+        _ copy: Ruling.Copy, in collection: String, _ effects: inout [Effect]
+    ) throws(TidemarkError) {
+        var record = try self.load(copy.pk ?? self.memory.generator.uuid(), in: collection)
+        try self.drive(&record, .create(copy.content), in: collection, &effects)
     }
 }
 

@@ -46,11 +46,50 @@ public struct RecordConflict: Hashable, Sendable {
     /// How often the server has called this change conflicted, with this time (SPEC §3.3).
     public let round: Int
 
+    /// The question as the machine asks it: a decision is handed back with it, and the machine alone says whether it is
+    /// still open (R22).
+    package let question: Record.Machine.Conflict
+
     /// Makes a conflict; the patches, the merge and the clashes follow from the three values.
     public init(
         collection: String, pk: String, base: JSON?, server: JSON?, stamp: String? = nil, client: JSON?,
         fields: FieldRules = FieldRules(), round: Int = 1
     ) {
+        let version: Record.Machine.ServerState =
+            switch (server, stamp) {
+            case (.some(let server), _): .row(stamp: stamp ?? "null", Payload(server))
+            case (nil, .some(let stamp)): .tombstone(stamp: stamp)
+            case (nil, nil): .nothing
+            }
+        let kind: ConflictKind =
+            switch (base, server, client) {
+            case (_, .some, nil): .deleteEdit
+            case (_, nil, _): .editDelete
+            case (nil, .some, .some): .createCreate
+            case (.some, .some, .some): .editEdit
+            }
+        let question = Record.Machine.Conflict(
+            kind: kind, base: base.map { Payload($0) }, server: version, client: client.map { Payload($0) })
+        self.init(
+            question, of: pk, in: collection, base: base, server: server, stamp: stamp, client: client, fields, round)
+    }
+
+    /// Makes the conflict that a record is in.
+    init(
+        _ question: Record.Machine.Conflict, of pk: String, in collection: String, _ fields: FieldRules, round: Int
+    ) throws(TidemarkError) {
+        self.init(
+            question, of: pk, in: collection, base: try question.base?.json(),
+            server: try question.server.content?.json(), stamp: question.server.stamp,
+            client: try question.client?.json(), fields, round)
+    }
+
+    private init(
+        _ question: Record.Machine.Conflict, of pk: String, in collection: String, base: JSON?, server: JSON?,
+        stamp: String?, client: JSON?, _ fields: FieldRules, _ round: Int
+    ) {
+        self.question = question
+        self.kind = question.kind
         self.collection = collection
         self.pk = pk
         self.base = base
@@ -62,12 +101,7 @@ public struct RecordConflict: Hashable, Sendable {
         self.clientPatch = JSONPatch.diff(from: base, to: client)
         let merge = fields.merge(base: base, server: server, client: client)
         self.clashes = merge.clashes
-        switch (base, server, client) {
-        case (_, .some, nil): (self.kind, self.merged) = (.deleteEdit, nil)
-        case (_, nil, _): (self.kind, self.merged) = (.editDelete, nil)
-        case (nil, .some, .some): (self.kind, self.merged) = (.createCreate, merge.merged)
-        case (.some, .some, .some): (self.kind, self.merged) = (.editEdit, merge.merged)
-        }
+        self.merged = server == nil || client == nil ? nil : merge.merged
     }
 
     /// The clashes that the rules leave to a person.

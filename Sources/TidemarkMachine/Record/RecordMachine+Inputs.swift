@@ -69,6 +69,14 @@ extension RecordMachine {
 
         /// What the client has; nil when it was deleted here.
         public var client: Content?
+
+        /// Makes a question, as a test of a tactic does.
+        public init(kind: ConflictKind, base: Content?, server: ServerState, client: Content?) {
+            self.kind = kind
+            self.base = base
+            self.server = server
+            self.client = client
+        }
     }
 
     /// What decides a conflict.

@@ -127,7 +127,7 @@ import Testing
         try await tablet["notes"]["42"].edit { $0.title = "Soy milk" }
         #expect(try await tablet.sync(["notes"]).outcome == .conflicts)
         let conflict = try #require(try await tablet["notes"].conflicts.first)
-        #expect(conflict.facts.clashes.count == 1)
+        #expect(conflict.conflict.clashes.count == 1)
         try await conflict.resolve(.takeServer)
         #expect(try await tablet["notes"]["42"].get() == ["title": "Oat milk"])
         let error = await #expect(throws: TidemarkError.self) { try await conflict.resolve(.takeClient) }

@@ -42,7 +42,7 @@ private struct OfficeIsClosed: Error {}
         #expect(try await self.client.sync(["notes"]).collections.first?.conflicts == ["a", "b", "c"])
     }
 
-    private func open() async throws -> [String] { try await self.notes.conflicts.map(\.facts.pk) }
+    private func open() async throws -> [String] { try await self.notes.conflicts.map(\.conflict.pk) }
 
     @Test func `a resolver decides each open conflict, in the order in which the records were changed`() async throws {
         let report = try await self.client.resolveConflicts(
@@ -142,7 +142,7 @@ private struct OfficeIsClosed: Error {}
         let first = try await self.client.resolveConflicts(in: "notes", with: moving)
         #expect(first.settled == ["b", "c"])
         #expect(first.refused.map(\.reason) == [.stale])
-        #expect(try await notes.conflicts.first?.facts.client == ["n": 7])
+        #expect(try await notes.conflicts.first?.conflict.client == ["n": 7])
         let second = try await self.client.resolveConflicts(
             in: "notes", with: Scripted { Decision(.takeClient, about: $0) })
         #expect(second.settled == ["a"])
