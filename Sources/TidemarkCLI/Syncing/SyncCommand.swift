@@ -41,7 +41,7 @@ enum SyncCommand: Command {
             say: { console.say($0) })
         var report = try await rounds.run { try await Self.round(store, names, progress) }
         let strangers = try await Self.forgetStrangers(in: &report, store, known: known, progress)
-        if strangers.isEmpty || !report.collections.isEmpty { try Self.print(report, input, console) }
+        try Self.print(report, strangers, input, console)
         // The result first, then what to do about it.
         try console.flush()
         for line in report.advice(path, now: time.now) { console.say(line) }
@@ -53,8 +53,10 @@ enum SyncCommand: Command {
         return status == .success && !strangers.isEmpty ? .failure : status
     }
 
-    private static func print(_ report: SyncReport, _ input: Arguments, _ console: Console) throws {
-        if input.has(Option.json) { return try console.print(bytes: report.line.bytes) }
+    private static func print(
+        _ report: SyncReport, _ strangers: [String], _ input: Arguments, _ console: Console
+    ) throws {
+        if input.has(Option.json) { return try console.print(bytes: report.line(unknown: strangers).bytes) }
         for collection in report.collections { try console.print(collection.sentence) }
     }
 

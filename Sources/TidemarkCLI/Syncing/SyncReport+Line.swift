@@ -5,12 +5,17 @@ import Tidemark
 extension SyncReport {
     /// `{"outcome","collections":{"notes":{"pushed","pulled","merged","conflicts","held","requests","watermark"}}}`; where
     /// the server went back to an earlier state, `"lost_by_server"` as well.
-    var line: JSONLine {
+    ///
+    /// - Parameter unknown: The collections that neither the store nor the server knows: they are named in `"unknown"`, and
+    ///   where all else is in step the outcome is `"unknown_collection"`, as the exit status is 1.
+    func line(unknown: [String]) -> JSONLine {
         var collections = JSONLine()
         for report in self.collections { collections.add(report.collection, report.line) }
         var line = JSONLine()
-        line.add("outcome", self.outcome.rawValue)
+        let isOnlyUnknown = self.outcome == .inStep && !unknown.isEmpty
+        line.add("outcome", isOnlyUnknown ? "unknown_collection" : self.outcome.rawValue)
         line.add("collections", collections)
+        if !unknown.isEmpty { line.add("unknown", unknown) }
         return line
     }
 

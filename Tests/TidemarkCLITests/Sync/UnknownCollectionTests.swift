@@ -17,7 +17,7 @@ import Testing
         let before = try self.shop.done("status", "--store", "a.db", "--json")
         let run = try self.shop.run("sync", "--store", "a.db", "ntoes", "--json")
         #expect(run.status == 1)
-        #expect(run.output == "")
+        #expect(run.output == #"{"outcome":"unknown_collection","collections":{},"unknown":["ntoes"]}"# + "\n")
         let words = "“ntoes” is known neither here nor at the server; did you mean notes? Nothing was stored.\n"
         #expect(run.errors == words)
         #expect(try self.shop.done("status", "--store", "a.db", "--json") == before)
@@ -29,6 +29,25 @@ import Testing
         let run = try self.shop.run("sync", "--store", "a.db", "ntoes", "notes")
         #expect(run.status == 1)
         #expect(run.output == "notes: sent 1, received 0; in step\n")
+    }
+
+    @Test func `mistyped-collection: stands beside the others in the JSON of a sync`() throws {
+        let run = try self.shop.run("sync", "--store", "a.db", "ntoes", "notes", "ntoes2", "--json")
+        #expect(run.status == 1)
+        #expect(run.output.hasPrefix(#"{"outcome":"unknown_collection","collections":{"notes":{"pushed":[]"#))
+        #expect(run.output.hasSuffix(#","unknown":["ntoes","ntoes2"]}"# + "\n"), "\(run.output)")
+    }
+
+    @Test func `mistyped-collection: does not hide in the JSON what is worse`() throws {
+        let refusing = try ScriptedServer([
+            .empty, .init(403, #"{"title":"no","status":403}"#, headers: ["Content-Type: application/problem+json"]),
+        ])
+        try self.shop.done("init", "--store", "c.db", "--remote", refusing.url)
+        try self.shop.done("create", "--store", "c.db", "notes", "2", "{}")
+        let run = try self.shop.run("sync", "--store", "c.db", "ntoes", "notes", "--json")
+        #expect(run.status > 1, "\(run.errors)")
+        #expect(!run.output.contains("unknown_collection"), "\(run.output)")
+        #expect(run.output.contains(#""unknown":["ntoes"]"#), "\(run.output)")
     }
 
     @Test func `here, of which the server has rows, is synced`() throws {
