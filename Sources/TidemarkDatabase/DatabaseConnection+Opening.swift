@@ -37,6 +37,9 @@ extension DatabaseConnection {
         guard let expected, !isNew, found != Int64(expected) else {
             return isNew
         }
+        if let owner = DatabaseOwner(rawValue: Int32(truncatingIfNeeded: found)) {
+            throw DatabaseError(code: .foreignDatabase, message: "\(self.path): \(owner.complaint)")
+        }
         let mark = found == 0 ? "without a mark" : "marked 0x\(String(UInt32(truncatingIfNeeded: found), radix: 16))"
         throw DatabaseError(
             code: .foreignDatabase,

@@ -17,8 +17,8 @@ import TidemarkJSON
 /// The folder must be on a local disk. The `-wal` beside the file belongs to it: after a crash the last transactions
 /// are in it.
 public final class SQLiteStore: Store {
-    /// Says that a file is a store: `TMst`.
-    package static let applicationID: Int32 = 0x544D_7374
+    /// Says that a file is a store.
+    package static let applicationID = DatabaseOwner.client.rawValue
 
     /// How long opening waits for another client: long enough for a few commands that are ending, short enough for a person
     /// who waits.

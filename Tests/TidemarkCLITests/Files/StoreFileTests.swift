@@ -64,14 +64,27 @@ import Tidemark
         #expect(try shop.run("list", "--store", "a.db", "notes").status == 0)
     }
 
-    @Test func `of a server is not one of a device, and the other way round`() throws {
+    @Test func `of a server is not one of a device, and is called by its name`() throws {
         let shop = try Workshop()
         _ = try shop.serve(store: "server.db").tool.stop()
-        #expect(try shop.run("list", "--store", "server.db", "notes").errors.contains("another program's database"))
+        let before = try Data(contentsOf: URL(fileURLWithPath: shop.path("server.db")))
+        for words in [["list", "notes"], ["init", "--remote", "http://127.0.0.1:1/v1"]] {
+            let run = try shop.run([words[0], "--store", "server.db"] + words.dropFirst())
+            #expect(run.status == 1)
+            #expect(run.errors.contains("server.db: this is the file of a Tidemark server"), "\(run.errors)")
+            #expect(run.errors.contains("a client reaches the server by its URL"), "\(run.errors)")
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: shop.path("server.db"))) == before)
+    }
+
+    @Test func `of a device is not one of a server, and is called by its name`() throws {
+        let shop = try Workshop()
         try shop.done("create", "--store", "a.db", "notes", "1", "{}")
         let run = try shop.run("serve", "--store", "a.db", "--listen", "127.0.0.1:0")
         #expect(run.status == 1)
-        #expect(run.errors.contains("another program's database"), "\(run.errors)")
+        #expect(run.errors.contains("a.db: this is the store of a Tidemark client"), "\(run.errors)")
+        #expect(run.errors.contains("Name the server's own file, or a new one"), "\(run.errors)")
+        #expect(try shop.done("get", "--store", "a.db", "notes", "1") == "{}\n")
     }
 
     @Test(arguments: ["create", "serve"])

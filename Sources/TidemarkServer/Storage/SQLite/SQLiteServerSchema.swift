@@ -2,8 +2,8 @@ internal import TidemarkDatabase
 
 /// The tables of the server's file; a step that was shipped never changes.
 enum SQLiteServerSchema {
-    /// "tmSV": marks the file as a server's, and not a client's.
-    static let applicationID: Int32 = 0x746D_5356
+    /// Marks the file as a server's, and not a client's.
+    static let applicationID = DatabaseOwner.server.rawValue
 
     static let migrator = DatabaseMigrator([
         DatabaseMigration(
