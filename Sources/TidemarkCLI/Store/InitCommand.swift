@@ -1,4 +1,3 @@
-import Foundation
 import Tidemark
 
 /// `tidemark init`: makes a store, or tells a store of another server, token or rules.
@@ -37,13 +36,26 @@ enum InitCommand: Command {
         if let remote = change.remote { try Self.check(remote, change.token) }
 
         let path = try input.required(Option.store)
-        if change.remote == nil, !FileManager.default.fileExists(atPath: path) { throw Self.noRemote }
+        let file = StoreFile(path)
+        if change.remote == nil, file.kind == .missing || file.isEmpty { throw Self.noRemote }
         let store = try OpenStore(path: path, .madeIfMissing)
+        do {
+            try await Self.change(store, to: change, isTacticGiven: input.has(Self.tactic), console)
+        } catch {
+            await store.discard()
+            throw error
+        }
+        return .success
+    }
+
+    private static func change(
+        _ store: OpenStore, to change: StoreSettings, isTacticGiven: Bool, _ console: Console
+    ) async throws {
         var settings = store.settings
         settings.remote = change.remote ?? settings.remote
         if let token = change.token { settings.token = token.isEmpty ? nil : token }
         if let rules = change.rules { settings.rules = rules.isEmpty ? nil : rules }
-        if input.has(Self.tactic) { settings.tactic = change.tactic }
+        if isTacticGiven { settings.tactic = change.tactic }
         guard let remote = settings.remote else { throw Self.noRemote }
         _ = try settings.makeRemote()
         _ = try settings.configuration()
@@ -51,8 +63,8 @@ enum InitCommand: Command {
         // What waits in the store is not sent before the server has said whose account this is now.
         let isSomeoneElse = settings.token != store.settings.token || settings.remote != store.settings.remote
         if isSomeoneElse { try await store.client.renew(remote: try settings.makeRemote()) }
-        console.say("\(path) syncs with \(remote): tidemark sync --store \(ShellWords.quoted(path)) COLLECTION")
-        return .success
+        console.say(
+            "\(store.path) syncs with \(remote): tidemark sync --store \(ShellWords.quoted(store.path)) COLLECTION")
     }
 
     private static let noRemote = UsageError("--remote URL is missing: this store knows no server yet", for: Self.self)

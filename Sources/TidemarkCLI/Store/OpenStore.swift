@@ -6,6 +6,9 @@ struct OpenStore {
     let settings: StoreSettings
     let client: SyncClient
 
+    /// Whether the file was not there before.
+    private let wasMade: Bool
+
     /// Whether a command may make the store.
     enum Existence {
         /// It has to be there: a mistyped name must not leave an empty file behind.
@@ -26,26 +29,43 @@ struct OpenStore {
     init(
         path: String, _ existence: Existence = .required, watched watch: (any Remote) -> any Remote = { $0 }
     ) throws {
-        let store = try Self.open(path, existence)
+        let (store, wasMade) = try Self.open(path, existence)
         let settings = try SyncClient.setting(StoreSettings.key, in: store).map { text in
             try StoreSettings(text: text)
         }
         self.path = path
+        self.wasMade = wasMade
         self.settings = settings ?? StoreSettings()
         self.client = try SyncClient(
             store: store, remote: watch(try self.settings.makeRemote()),
             configuration: try self.settings.configuration())
     }
 
-    private static func open(_ path: String, _ existence: Existence) throws -> SQLiteStore {
+    private static func open(
+        _ path: String, _ existence: Existence
+    ) throws -> (store: SQLiteStore, wasMade: Bool) {
         let file = StoreFile(path)
         if let complaint = file.complaint { throw CommandFailure(complaint) }
-        guard file.kind != .missing || existence == .madeIfMissing else {
+        if existence == .required, file.kind == .missing || file.isEmpty {
+            let what = file.isEmpty ? "The file \(path) is empty, and no store." : "There is no store at \(path)."
             throw CommandFailure(
-                "There is no store at \(path). Check the name, or make it: tidemark init --store \(ShellWords.quoted(path)) --remote URL"
-            )
+                "\(what) Check the name, or make it: tidemark init --store \(ShellWords.quoted(path)) --remote URL")
         }
-        return try SQLiteStore(path: path)
+        let wasMade = file.kind == .missing && file.make()
+        do throws(TidemarkError) {
+            return (try SQLiteStore(path: path), wasMade)
+        } catch {
+            // Another program that came in between is using it then.
+            if wasMade, error.code != .storeBusy { file.remove() }
+            throw error
+        }
+    }
+
+    /// Gives up a store whose making failed: a file that was not there before is not there afterwards.
+    func discard() async {
+        guard self.wasMade else { return }
+        await self.client.close()
+        StoreFile(self.path).remove()
     }
 
     /// A collection of the store.

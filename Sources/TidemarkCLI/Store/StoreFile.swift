@@ -14,6 +14,9 @@ struct StoreFile: Equatable {
     var path: String
     var kind: Kind
 
+    /// Whether it is a file with nothing in it: what a program leaves that could not go on, or what `touch` makes.
+    var isEmpty = false
+
     /// Whether this user may read and write the file.
     var isOpenToUs = true
 
@@ -38,6 +41,7 @@ struct StoreFile: Equatable {
         case S_IFDIR: self.init(path, .folder)
         case _: self.init(path, .other)
         }
+        self.isEmpty = self.kind == .file && status.st_size == 0
         self.isOpenToUs = access(path, R_OK | W_OK) == 0
         let folder = URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent().path
         self.isFolderOpenToUs = access(folder, W_OK | X_OK) == 0

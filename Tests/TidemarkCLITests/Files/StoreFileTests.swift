@@ -87,6 +87,54 @@ import Tidemark
         #expect(try shop.done("get", "--store", "a.db", "notes", "1") == "{}\n")
     }
 
+    /// Runs init where no file may grow beyond so many blocks of 1,024 bytes, as on a disk that is nearly full.
+    private func initOnFullDisk(_ shop: Workshop, blocks: Int) throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        // The signal that comes with the limit would end the program; a full disk sends none.
+        process.arguments = [
+            "-c", "trap '' XFSZ; ulimit -f \(blocks); exec \"$0\" init --store a.db --remote http://127.0.0.1:1/v1",
+            try Workshop.tool().path,
+        ]
+        process.currentDirectoryURL = shop.folder
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    @Test(arguments: [0, 1, 4, 16, 40])
+    func `that could not be made whole is not left behind, and the next init makes it`(blocks: Int) throws {
+        let shop = try Workshop()
+        #expect(try self.initOnFullDisk(shop, blocks: blocks) == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: shop.folder.path) == [])
+        try shop.done("init", "--store", "a.db", "--remote", "http://127.0.0.1:1/v1")
+        #expect(try shop.run("status", "--store", "a.db").status == 0)
+    }
+
+    @Test func `that was there before is left behind by an init that fails`() throws {
+        let shop = try Workshop()
+        try shop.write("", to: "a.db")
+        #expect(try self.initOnFullDisk(shop, blocks: 1) == 1)
+        #expect(FileManager.default.fileExists(atPath: shop.path("a.db")))
+    }
+
+    @Test func `that is empty is no store until init makes one of it`() throws {
+        let shop = try Workshop()
+        try shop.write("", to: "a.db")
+        for words in [["list", "notes"], ["status"]] {
+            let run = try shop.run([words[0], "--store", "a.db"] + words.dropFirst())
+            #expect(run.status == 1)
+            #expect(run.errors.contains("The file a.db is empty, and no store."), "\(run.errors)")
+            #expect(run.errors.contains("tidemark init --store a.db --remote URL"), "\(run.errors)")
+        }
+        #expect(try shop.run("init", "--store", "a.db").status == 64)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: shop.path("a.db"))).isEmpty)
+        try shop.done("init", "--store", "a.db", "--remote", "http://127.0.0.1:1/v1")
+        #expect(try shop.done("status", "--store", "a.db") == "syncs with http://127.0.0.1:1/v1\n")
+    }
+
     @Test(arguments: ["create", "serve"])
     func `is readable by its owner only, for it holds a token`(_ command: String) throws {
         let shop = try Workshop()
