@@ -6,17 +6,18 @@ enum InitCommand: Command {
     static let summary = "make a store that syncs with a server, or change where it syncs"
     static let parameters: [Parameter] = []
     static let options = [
-        Option.store, Self.remote, Self.token, Self.tokenFile, Self.rules, Self.tactic,
+        Option.store, Self.remote, Self.token, Self.tokenFile, Self.noToken, Self.rules, Self.tactic,
     ]
     static let example = "tidemark init --store phone.db --remote http://127.0.0.1:8080/v1"
 
     private static let remote = Option(name: "--remote", value: "URL", summary: "the server; needed the first time")
     private static let token = Option(
         name: "--token", value: "T",
-        summary: "what the server knows you by; an empty one removes it; TIDEMARK_TOKEN when left out")
+        summary: "what the server knows you by; TIDEMARK_TOKEN when left out")
     private static let tokenFile = Option(
         name: "--token-file", value: "FILE",
         summary: "a file with the token in it, which stands in no list of processes then", kind: .file)
+    private static let noToken = Option(name: "--no-token", summary: "remove the token that the store has")
     private static let rules = Option(
         name: "--rules", value: "FILE",
         summary: "what decides conflicts in which collection; an empty name removes them", kind: .file)
@@ -28,9 +29,10 @@ enum InitCommand: Command {
         // All that can be wrong with the words is found before a file is made.
         var change = StoreSettings()
         change.remote = input.value(Self.remote)
-        change.token = try GivenToken(
-            typed: input.value(Self.token), file: input.value(Self.tokenFile), console
-        ).token
+        let given = try GivenToken(
+            typed: input.value(Self.token), file: input.value(Self.tokenFile), isRemoved: input.has(Self.noToken),
+            console)
+        change.token = given.token(after: nil)
         change.rules = try Self.rulesText(input, console)
         if let tactic = try Self.tacticName(input) { change.tactic = tactic }
         if let remote = change.remote { try Self.check(remote, change.token) }
@@ -40,7 +42,7 @@ enum InitCommand: Command {
         if change.remote == nil, file.kind == .missing || file.isEmpty { throw Self.noRemote }
         let store = try OpenStore(path: path, .madeIfMissing)
         do {
-            try await Self.change(store, to: change, isTacticGiven: input.has(Self.tactic), console)
+            try await Self.change(store, to: change, given, isTacticGiven: input.has(Self.tactic), console)
         } catch {
             await store.discard()
             throw error
@@ -49,11 +51,11 @@ enum InitCommand: Command {
     }
 
     private static func change(
-        _ store: OpenStore, to change: StoreSettings, isTacticGiven: Bool, _ console: Console
+        _ store: OpenStore, to change: StoreSettings, _ given: GivenToken, isTacticGiven: Bool, _ console: Console
     ) async throws {
         var settings = store.settings
         settings.remote = change.remote ?? settings.remote
-        if let token = change.token { settings.token = token.isEmpty ? nil : token }
+        settings.token = given.token(after: settings.token)
         if let rules = change.rules { settings.rules = rules.isEmpty ? nil : rules }
         if isTacticGiven { settings.tactic = change.tactic }
         guard let remote = settings.remote else { throw Self.noRemote }
@@ -71,7 +73,7 @@ enum InitCommand: Command {
 
     private static func check(_ remote: String, _ token: String?) throws {
         do throws(TidemarkError) {
-            _ = try HTTPRemote(url: remote, token: token.flatMap { $0.isEmpty ? nil : $0 })
+            _ = try HTTPRemote(url: remote, token: token)
         } catch {
             throw UsageError(error.message, for: Self.self)
         }

@@ -23,11 +23,37 @@ import Testing
     @Test func `is the word's before the file's before the environment's`() throws {
         let environment = ["TIDEMARK_TOKEN": "e"]
         let console = Console()
-        #expect(try GivenToken(typed: "t", file: nil, console, environment: environment).token == "t")
-        #expect(try GivenToken(typed: "", file: nil, console, environment: environment).token == "")
-        #expect(try GivenToken(typed: nil, file: nil, console, environment: environment).token == "e")
-        #expect(try GivenToken(typed: nil, file: nil, console, environment: ["TIDEMARK_TOKEN": ""]).token == nil)
-        #expect(try GivenToken(typed: nil, file: nil, console, environment: [:]).token == nil)
+        let given = { (typed: String?, environment: [String: String]) in
+            try GivenToken(typed: typed, file: nil, console, environment: environment).change
+        }
+        #expect(try given("t", environment) == .replaced("t"))
+        #expect(try given(nil, environment) == .replaced("e"))
+        #expect(try given(nil, ["TIDEMARK_TOKEN": ""]) == .kept)
+        #expect(try given(nil, [:]) == .kept)
+        let removed = try GivenToken(typed: nil, file: nil, isRemoved: true, console, environment: environment)
+        #expect(removed.change == .removed)
+    }
+
+    @Test func `that is empty is refused, and the one there is stays until it is removed by name`() throws {
+        let shop = try Workshop()
+        let server = try shop.serve("--token", "good")
+        try shop.device("a.db", server, "--token", "good")
+        try shop.done("create", "--store", "a.db", "notes", "1", "{}")
+        // What the shell makes of --token "$TOKEN" where that is not set.
+        let run = try shop.run("init", "--store", "a.db", "--token", "")
+        #expect(run.status == 64)
+        #expect(run.errors.contains("to remove the one there is, say --no-token"), "\(run.errors)")
+        #expect(try shop.run("sync", "--store", "a.db").status == 0)
+        try shop.done("init", "--store", "a.db", "--no-token")
+        #expect(try shop.run("sync", "--store", "a.db").status == 5)
+    }
+
+    @Test(arguments: [["--token", "t"], ["--token-file", "f"]])
+    func `is not given and removed at once`(_ words: [String]) throws {
+        let shop = try Workshop()
+        let run = try shop.run(["init", "--store", "a.db", "--remote", "http://x/v1", "--no-token"] + words)
+        #expect(run.status == 64)
+        #expect(run.errors.contains("--no-token removes the token there is; give no other with it"), "\(run.errors)")
     }
 
     @Test(arguments: ["", "\n", "one\ntwo\n"])
