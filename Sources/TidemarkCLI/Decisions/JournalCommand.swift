@@ -41,11 +41,6 @@ extension JournalEntry {
 
     /// One line for a person.
     fileprivate func columns(in collection: String) -> [String] {
-        let value = self.value.map { String(decoding: $0, as: UTF8.self) } ?? "removed"
-        let place = self.path.isEmpty ? "the record" : self.path
-        return [
-            String(self.number), "\(collection) \(self.pk)",
-            "\(self.reason): the \(self.lost.rawValue)'s \(place) lost: \(value)",
-        ]
+        [String(self.number), "\(collection) \(self.pk)", "\(self.reason): \(self.sentence)"]
     }
 }

@@ -43,9 +43,7 @@ extension RecordSnapshot: CustomStringConvertible {
 extension JournalEntry: CustomStringConvertible {
     /// What lost, and why, on one line.
     public var description: String {
-        let place = self.path.isEmpty ? "the record" : self.path
-        return
-            "\(self.number): \(self.pk), \(self.reason): the \(self.lost.rawValue)'s \(place) lost: \(String(jsonBytes: self.value))"
+        "\(self.number): \(self.pk), \(self.reason): \(self.sentence)"
     }
 }
 

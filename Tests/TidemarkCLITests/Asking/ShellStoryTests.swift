@@ -80,9 +80,11 @@ import Tidemark
         }
         #expect(
             losers == [
-                "the client's /at lost: 2", "the client's /high lost: 6", "the server's /low lost: 4",
-                "the server's /mine lost: 1", "the client's /price lost: 2", "the client's /seen lost: \"b\"",
-                "the client's /theirs lost: 2",
+                "the client's value at /at lost: 2", "the client's value at /high lost: 6",
+                "the server's value at /low lost: 4",
+                "the server's value at /mine lost: 1", "the client's value at /price lost: 2",
+                "the client's value at /seen lost: \"b\"",
+                "the client's value at /theirs lost: 2",
             ])
 
         for store in ["b.db", "a.db"] { try self.shop.done("sync", "--store", store) }
@@ -107,7 +109,7 @@ import Tidemark
         let copy = String(try self.output("resolve", "notes", "1", "--keep-both", of: "b.db").dropLast())
         #expect(try self.output("status", of: "b.db").contains("notes: 1 SYNCD, 1 CREATED\n"))
         let journal = try self.output("journal", "notes", "1", of: "b.db")
-        #expect(journal.contains("take-server: the client's /price lost: 2\n"), "\(journal)")
+        #expect(journal.contains("take-server: the client's value at /price lost: 2\n"), "\(journal)")
         #expect(try self.output("explain", "notes", copy, of: "b.db").contains("It was made here and not sent yet."))
         #expect(try self.output("sync", "--dry-run", of: "b.db").hasPrefix("notes \(copy): CREATED "))
         for store in ["b.db", "a.db"] { try self.shop.done("sync", "--store", store) }

@@ -45,7 +45,8 @@ import Testing
         try self.shop.done("edit", "--store", "a.db", "notes", "1", "/pk", #""x""#)
         try self.shop.done("resign", "--store", "a.db", "notes", "1")
         #expect(try self.shop.done("get", "--store", "a.db", "notes", "1") == "{\"pk\":\"1\"}\n")
-        #expect(try self.shop.done("journal", "--store", "a.db").contains("resign: the client's /pk lost: \"x\""))
+        #expect(
+            try self.shop.done("journal", "--store", "a.db").contains("resign: the client's value at /pk lost: \"x\""))
         let again = try self.shop.run("resign", "--store", "a.db", "notes", "1")
         #expect(again.status == 1)
         #expect(again.errors.contains("has no pending change: it is SYNCD"), "\(again.errors)")

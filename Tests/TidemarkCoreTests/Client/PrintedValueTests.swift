@@ -20,10 +20,22 @@ import Testing
         #expect(text.hasPrefix(#"1: EDITED.idle, view {"n":2}, data version "#), "\(text)")
         #expect(text.hasSuffix(#": {"n":1}, edited_data [{"op":"replace","path":"/n","value":2}]"#), "\(text)")
         try await notes["1"].resign()
-        #expect(try await "\(notes.journal)" == #"[1: 1, resign: the client's /n lost: 2]"#)
+        #expect(try await "\(notes.journal)" == #"[1: 1, resign: the client's value at /n lost: 2]"#)
         let request = ExchangeRequest(collection: "notes", edits: [Array("{}".utf8)], watermark: nil, limit: 1)
         #expect("\(request)" == "POST notes from the start [{}]")
         #expect("\(Payload(["a": 1]))" == #"{"a":1}"#)
         #expect("\(StoredUpload(requestID: "u", edit: [0x7B, 0x7D], wasResent: true))" == "u (sent again): {}")
+    }
+
+    @Test(arguments: [
+        ("/n", "2", "the client's value at /n lost: 2"), ("", #"{"n":2}"#, #"the client's record lost: {"n":2}"#),
+        ("/n", nil, "the client's removal of /n lost"), ("", nil, "the client's removal of the record lost"),
+    ])
+    func `a sentence, where a journal says what lost`(path: String, value: String?, sentence: String) {
+        let entry = JournalEntry(
+            number: 3, pk: "1", reason: .merge, lost: .client, path: path, value: value.map { Array($0.utf8) },
+            stamp: nil)
+        #expect("\(entry)" == "3: 1, merge: \(sentence)")
+        #expect(entry.sentence == sentence)
     }
 }
