@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+import TidemarkDatabase
+import TidemarkJSON
+import TidemarkServer
+
+@Suite("The server's file of an earlier version")
+struct OlderFileTests {
+    /// A watermark that the earlier version gave out after record 1.
+    private static let watermark = "old.8277732b108e.1001.950"
+
+    private let folder: TemporaryFolder
+    private var path: String { self.folder.file("server.db") }
+
+    init() throws {
+        self.folder = try TemporaryFolder()
+    }
+
+    /// A server over such a file, as today's version opens it.
+    private func open(_ file: FrozenServerFile) throws -> ServerHarness {
+        try file.write(to: self.path)
+        return try self.open()
+    }
+
+    private func open() throws -> ServerHarness {
+        try ServerHarness(.file(self.path), epoch: "new", clock: ManualClock(2_000))
+    }
+
+    @Test(arguments: FrozenServerFile.all)
+    func `has all of its rows, at their versions and in their bytes`(file: FrozenServerFile) throws {
+        let server = try self.open(file)
+        let page = try server.list()
+        #expect(
+            page.items.map(\.text) == [
+                #"{"pk":"1","updated_at":1001,"is_active":true,"data":{"n":1.10,"é":"ß"}}"#,
+                #"{"pk":"2","updated_at":1002,"is_active":false}"#,
+                #"{"pk":"3","updated_at":1003,"is_active":true,"data":{"t":"x"}}"#,
+            ])
+        #expect(page.json["epoch"] == "old")
+        #expect(server.get("1").text.contains(#""data":{"n":1.10,"é":"ß"}"#))
+        #expect(server.get("2").status == 410)
+        #expect(server.get("4").status == 404)
+    }
+
+    @Test(arguments: FrozenServerFile.all)
+    func `goes on from the watermarks that it gave out (W8)`(file: FrozenServerFile) throws {
+        let server = try self.open(file)
+        let later = try server.list(after: Self.watermark)
+        #expect(later.pks == ["2", "3"])
+        #expect(try server.list(after: later.watermark).pks == [])
+        // Below the horizon, and from before the last purge.
+        let old = Self.watermark.replacing("1001.950", with: "800.0")
+        #expect(server.send("GET", ServerHarness.target("notes", old, nil)).status == 410)
+    }
+
+    @Test(arguments: FrozenServerFile.all)
+    func `answers by request id as before, byte for byte (W4)`(file: FrozenServerFile) throws {
+        let server = try self.open(file)
+        let results = try server.post(
+            try JSON(
+                parsing: #"{"request_id":"r1","pk":"1","sync_state":"EDITED","updated_at":1000,"edited_data":[]}"#),
+            deleted("r2", "2", 1000)
+        ).results
+        #expect(
+            results.map(\.json.text) == [
+                #"{"request_id":"r1","pk":"1","is_conflicted":true,"item":{"pk":"1","updated_at":1001,"is_active":true,"data":{"n":1.10}},"error":null}"#,
+                #"{"request_id":"r2","pk":"2","is_conflicted":false,"item":{"pk":"2","updated_at":1002,"is_active":false},"error":null}"#,
+            ])
+        #expect(try server.post(deleted("r1", "3", 1003)).results.first?.code == "request-id-reused")
+        #expect(try server.list().pks == ["1", "2", "3"])
+    }
+
+    @Test(arguments: FrozenServerFile.all)
+    func `takes new edits after its own, and keeps all of it when it is opened again`(file: FrozenServerFile) throws {
+        let version = try {
+            let server = try self.open(file)
+            let edit = try JSON(
+                parsing: #"""
+                    {"request_id":"n","pk":"1","sync_state":"EDITED","updated_at":1001,
+                     "edited_data":[{"op":"replace","path":"/n","value":2}]}
+                    """#)
+            #expect(try server.post(edit).results.first?.isAccepted == true)
+            return try server.make("4")
+        }()
+        #expect(version > 1003)
+        let again = try self.open()
+        #expect(try again.list().pks == ["2", "3", "1", "4"])
+        #expect(try again.list(after: Self.watermark).pks == ["2", "3", "1", "4"])
+        #expect(again.get("1").text.contains(#""data":{"n":2,"é":"ß"}"#))
+        #expect(try again.post(deleted("r2", "2", 1000)).results.first?.version == 1002)
+    }
+
+    @Test(arguments: FrozenServerFile.all)
+    func `is brought to the newest version, and is whole`(file: FrozenServerFile) throws {
+        try { _ = try self.open(file) }()
+        let new = self.folder.file("new.db")
+        try SQLiteServerStorage(.file(new)).close()
+        let (old, fresh) = (try DatabaseConnection(.file(self.path)), try DatabaseConnection(.file(new)))
+        #expect(try old.userVersion() == fresh.userVersion())
+        #expect(try self.columns(old) == self.columns(fresh))
+        let check = try old.statement("PRAGMA integrity_check")
+        #expect(try check.step() && check.text(0) == "ok")
+        #expect(try !old.statement("PRAGMA foreign_key_check").step())
+    }
+
+    @Test func `answers what the second version kept as a digest and a version (W4)`() throws {
+        try FrozenServerFile.all[1].write(to: self.path)
+        let database = try DatabaseConnection(.file(self.path))
+        try database.execute(
+            """
+            INSERT INTO run (feed, after, name) VALUES (1, 1002, 'run');
+            INSERT INTO answer (feed, request_id, answered_at, edit, digest, result, version, is_conflicted)
+            VALUES (1, 'r4', 1003, x'', 'a9d53c0e4b2902c3219b608c7684de25', x'', 1003, 0);
+            """)
+        database.close()
+        let server = try self.open()
+        #expect(try server.post(created("r4", "3", ["t": "x"])).results.first?.version == 1003)
+        #expect(try server.post(created("r4", "3", ["t": "y"])).results.first?.code == "request-id-reused")
+        #expect(try server.list(after: "old.8277732b108e.1003.950.run").pks == [])
+        #expect(try server.list().watermark == "old.8277732b108e.1003.950.run")
+    }
+
+    /// Which table has which columns, as SQLite sees it.
+    private func columns(_ database: DatabaseConnection) throws -> [String] {
+        let select = try database.statement(
+            """
+            SELECT schema.name || '.' || info.name || ' ' || info.type || ' ' || info."notnull"
+            FROM sqlite_schema AS schema, pragma_table_info(schema.name) AS info ORDER BY 1
+            """)
+        var columns: [String] = []
+        while try select.step() { columns.append(try select.text(0)) }
+        return columns
+    }
+}
