@@ -30,7 +30,9 @@ let package = Package(
         // The pure middle: no socket, no file, no clock can be imported here.
         .target(name: "TidemarkJSON", dependencies: ["CYajl"]),
         .target(name: "TidemarkMachine"),
-        .target(name: "TidemarkCore", dependencies: ["TidemarkJSON", "TidemarkMachine"]),
+        // What HTTP's fields say: it has no arrow to the core, so that what carries HTTP can read them, too.
+        .target(name: "TidemarkHTTPFields"),
+        .target(name: "TidemarkCore", dependencies: ["TidemarkHTTPFields", "TidemarkJSON", "TidemarkMachine"]),
 
         // What the adapters share of the system libraries.
         .target(name: "TidemarkDatabase", dependencies: ["CSQLite"]),

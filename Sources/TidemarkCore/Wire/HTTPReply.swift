@@ -1,3 +1,4 @@
+internal import TidemarkHTTPFields
 internal import TidemarkJSON
 internal import TidemarkMachine
 
@@ -5,7 +6,7 @@ internal import TidemarkMachine
 struct HTTPReply {
     let status: Int
     let body: [UInt8]
-    let contentType: String
+    private let mediaType: MediaType
     let retryAfter: RemoteFailure.RetryAfter?
     let location: String?
     let packedLength: Int?
@@ -16,7 +17,7 @@ struct HTTPReply {
     init(status: Int, header: (String) -> String?, body: [UInt8], base: String? = nil) {
         self.status = status
         self.body = body
-        self.contentType = Self.mediaType(header("Content-Type") ?? "")
+        self.mediaType = MediaType(field: header("Content-Type"))
         self.retryAfter = header("Retry-After").flatMap(RemoteFailure.RetryAfter.init(field:))
         self.location = header("Location")
         self.leavesOrigin = WebOrigin.leaves(base, to: self.location)
@@ -24,19 +25,8 @@ struct HTTPReply {
         self.packedLength = header("Content-Encoding") == nil ? header("Content-Length").flatMap { Int($0) } : nil
     }
 
-    /// The type without its parameters, in small letters (RFC 9110 §8.3.1).
-    private static func mediaType(_ field: String) -> String {
-        let type = field.prefix { $0 != ";" }
-        return String(type.split(separator: " ").joined().lowercased())
-    }
-
     /// Whether the body is a web page: what captive portals and wrong URLs answer.
-    var isWebPage: Bool {
-        switch self.contentType {
-        case "text/html", "application/xhtml+xml": true
-        default: self.body.first { $0 > 0x20 } == UInt8(ascii: "<")
-        }
-    }
+    var isWebPage: Bool { self.mediaType.isWebPage(self.body) }
 
     /// Why a body with status 200 is no answer all the same; nil when it may be one.
     var failureInSpiteOfStatus: RemoteFailure? {
@@ -62,7 +52,7 @@ struct HTTPReply {
 
     /// A body that came whole and makes no sense.
     func notUnderstood(_ reason: String) -> RemoteFailure {
-        let type = self.contentType.isEmpty ? "" : " (\(self.contentType))"
+        let type = self.mediaType.name.isEmpty ? "" : " (\(self.mediaType.name))"
         return self.failure(
             .protocol,
             """

@@ -1,6 +1,8 @@
+internal import TidemarkHTTPFields
+
 extension RemoteFailure.RetryAfter {
     /// The longest wait that is believed: a day. A server that says more has made a mistake, or its clock is wrong.
-    public static let longest = Duration.seconds(86_400)
+    public static let longest = HTTPWait.longest
 
     /// Reads the value of a `Retry-After` field: whole seconds or an HTTP date (RFC 9110 §10.2.3); nil when it is neither.
     ///
@@ -9,15 +11,10 @@ extension RemoteFailure.RetryAfter {
     /// RemoteFailure.RetryAfter(field: "Sun, 06 Nov 1994 08:49:37 GMT")    // .time(.seconds(784_111_777))
     /// ```
     public init?(field: String) {
-        let text = field.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
-        let isNumber = !text.isEmpty && text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
-        if isNumber {
-            // What does not fit into an Int is longer than the longest as well.
-            self = .delay(min(Int(text).map { .seconds($0) } ?? Self.longest, Self.longest))
-        } else if let date = HTTPDate(text) {
-            self = .time(date.sinceEpoch)
-        } else {
-            return nil
+        switch HTTPWait(field: field) {
+        case .delay(let delay): self = .delay(delay)
+        case .time(let time): self = .time(time)
+        case nil: return nil
         }
     }
 }

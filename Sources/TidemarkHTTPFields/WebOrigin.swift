@@ -1,11 +1,11 @@
 /// Scheme, host and port of a URL (RFC 6454 §4): what a token is for.
-struct WebOrigin: Hashable {
+package struct WebOrigin: Hashable, Sendable {
     private let scheme: String
     private let host: String
     private let port: String
 
     /// The origin of an absolute URL; nil for any other text.
-    init?(_ url: String) {
+    package init?(_ url: String) {
         guard let colon = url.firstIndex(of: ":") else { return nil }
         let scheme = url[..<colon].lowercased()
         let rest = url[url.index(after: colon)...]
@@ -21,7 +21,7 @@ struct WebOrigin: Hashable {
     }
 
     /// Whether a `Location` leads away from a URL. One that can't be compared does: nobody knows where it leads.
-    static func leaves(_ base: String?, to location: String?) -> Bool {
+    package static func leaves(_ base: String?, to location: String?) -> Bool {
         guard let location else { return true }
         // RFC 3986 §4.2: `//host` names another authority under the same scheme.
         let scheme = base?.prefix { $0 != ":" } ?? "https"

@@ -3,12 +3,12 @@
 ///     Sun, 06 Nov 1994 08:49:37 GMT        IMF-fixdate
 ///     Sunday, 06-Nov-94 08:49:37 GMT       RFC 850
 ///     Sun Nov  6 08:49:37 1994             asctime
-struct HTTPDate {
+package struct HTTPDate {
     /// The time since 1970-01-01T00:00:00Z; negative before.
-    let sinceEpoch: Duration
+    package let sinceEpoch: Duration
 
     /// Reads a field value; nil when it is none of the three forms.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
         guard let weekday = words.first, Self.isWeekday(weekday) else { return nil }
         let parts: (day: Substring, month: Substring, year: Substring, time: Substring)

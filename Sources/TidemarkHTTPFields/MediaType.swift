@@ -1,0 +1,19 @@
+/// What a body is said to be (`Content-Type`).
+package struct MediaType: Hashable, Sendable {
+    /// The type without its parameters, in small letters (RFC 9110 §8.3.1); empty where nothing is said.
+    package let name: String
+
+    /// Reads the value of a field.
+    package init(field: String?) {
+        let type = (field ?? "").prefix { $0 != ";" }
+        self.name = String(type.split(separator: " ").joined().lowercased())
+    }
+
+    /// Whether a body of this type is a web page: what captive portals and wrong URLs answer.
+    package func isWebPage(_ body: [UInt8]) -> Bool {
+        switch self.name {
+        case "text/html", "application/xhtml+xml": true
+        default: body.first { $0 > 0x20 } == UInt8(ascii: "<")
+        }
+    }
+}
