@@ -85,10 +85,12 @@ let package = Package(
                 "TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine", "TidemarkSQLite",
                 "TidemarkTesting",
             ]),
+        // A server that answers with whatever bytes a test gives it.
+        .target(name: "CannedHTTP", path: "Tests/CannedHTTP"),
         .testTarget(
             name: "TidemarkHTTPTests",
             dependencies: [
-                "TidemarkCore", "TidemarkGzip", "TidemarkHTTP", "TidemarkListener", "TidemarkMachine",
+                "CannedHTTP", "TidemarkCore", "TidemarkGzip", "TidemarkHTTP", "TidemarkListener", "TidemarkMachine",
                 "TidemarkServer", "TidemarkTesting",
             ]),
         .testTarget(name: "TidemarkServerTests", dependencies: ["TidemarkDatabase", "TidemarkJSON", "TidemarkServer"]),

@@ -1,3 +1,4 @@
+import CannedHTTP
 import Foundation
 import Testing
 import TidemarkCore

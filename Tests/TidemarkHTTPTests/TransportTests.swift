@@ -1,3 +1,4 @@
+import CannedHTTP
 import Testing
 import TidemarkCore
 import TidemarkHTTP

@@ -1,9 +1,9 @@
 /// One request as it came over a connection.
-struct CannedRequest: Sendable {
+package struct CannedRequest: Sendable {
     /// Method and target, such as `GET /v1/notes?limit=1`.
-    let line: String
-    let headers: [(name: String, value: String)]
-    let body: [UInt8]
+    package let line: String
+    package let headers: [(name: String, value: String)]
+    package let body: [UInt8]
 
     /// Reads a request to its end; nil when it breaks off.
     init?(reading descriptor: Int32) {
@@ -33,7 +33,7 @@ struct CannedRequest: Sendable {
         self.body = body
     }
 
-    func header(_ name: String) -> String? {
+    package func header(_ name: String) -> String? {
         self.headers.first { $0.name == name.lowercased() }?.value
     }
 }

@@ -8,45 +8,52 @@ import Synchronization
 #endif
 
 /// A server on a free port of this machine that answers with bytes a test gave it, however wrong they are.
-final class CannedServer: Sendable {
-    enum Reply: Sendable {
+package final class CannedServer: Sendable {
+    package enum Reply: Sendable {
         /// These bytes, and then the connection is closed.
         case bytes([UInt8])
 
         /// These bytes, and then nothing more, with the connection left open.
         case stall([UInt8])
 
-        static func text(_ text: String) -> Reply { .bytes(Array(text.utf8)) }
+        package static func text(_ text: String) -> Reply { .bytes(Array(text.utf8)) }
 
         /// A whole HTTP answer.
-        static func http(_ status: String, _ headers: [String] = [], body: String = "") -> Reply {
+        package static func http(_ status: String, _ headers: [String] = [], body: String = "") -> Reply {
             let head = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)", "Connection: close"] + headers
             return .text(head.joined(separator: "\r\n") + "\r\n\r\n" + body)
         }
     }
 
     private struct State {
-        var replies: [Reply]
         var requests: [CannedRequest] = []
         var open: [Int32] = []
         var isStopped = false
-        var tests: [CheckedContinuation<Void, Never>] = []
+        var tests: [(count: Int, test: CheckedContinuation<Void, Never>)] = []
     }
 
-    let port: UInt16
+    package let port: UInt16
     private let socket: Int32
-    private let state: Mutex<State>
+    private let reply: @Sendable (CannedRequest, Int) -> Reply
+    private let state = Mutex(State())
 
-    var url: String { "http://127.0.0.1:\(self.port)/v1" }
+    package var url: String { "http://127.0.0.1:\(self.port)/v1" }
 
     /// What came, in order.
-    var requests: [CannedRequest] { self.state.withLock(\.requests) }
+    package var requests: [CannedRequest] { self.state.withLock(\.requests) }
 
     /// Listens. The first request gets the first reply; the last reply is given for ever.
-    init(_ replies: Reply...) throws {
+    package convenience init(_ replies: Reply...) throws {
+        try self.init { _, number in replies[min(number, replies.count) - 1] }
+    }
+
+    /// Listens.
+    ///
+    /// - Parameter reply: What to answer to a request, and to the how manieth it is.
+    package init(reply: @escaping @Sendable (CannedRequest, Int) -> Reply) throws {
+        self.reply = reply
         self.socket = try CannedSocket.listening()
         self.port = try CannedSocket.port(of: self.socket)
-        self.state = Mutex(State(replies: replies))
         let thread = Thread { [weak self, socket] in
             while true {
                 let connection = accept(socket, nil, nil)
@@ -66,14 +73,14 @@ final class CannedServer: Sendable {
 
     deinit { self.stop() }
 
-    /// Returns when a request has come.
-    func requestCame() async {
+    /// Returns when a request has come, or so many have.
+    package func requestCame(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let hasCome = self.state.withLock { state in
-                if state.requests.isEmpty {
-                    state.tests.append(continuation)
+                if state.requests.count < count {
+                    state.tests.append((count, continuation))
                 }
-                return !state.requests.isEmpty
+                return state.requests.count >= count
             }
             if hasCome {
                 continuation.resume()
@@ -81,7 +88,7 @@ final class CannedServer: Sendable {
         }
     }
 
-    func stop() {
+    package func stop() {
         let open = self.state.withLock { state -> [Int32]? in
             guard !state.isStopped else { return nil }
             state.isStopped = true
@@ -100,15 +107,16 @@ final class CannedServer: Sendable {
             _ = close(connection)
             return
         }
-        let (reply, tests) = self.state.withLock { state in
+        let (number, tests) = self.state.withLock { state in
             state.requests.append(request)
-            defer { state.tests = [] }
-            return (state.replies.count > 1 ? state.replies.removeFirst() : state.replies[0], state.tests)
+            let count = state.requests.count
+            defer { state.tests.removeAll { $0.count <= count } }
+            return (count, state.tests.filter { $0.count <= count })
         }
-        for test in tests {
+        for (_, test) in tests {
             test.resume()
         }
-        switch reply {
+        switch self.reply(request, number) {
         case .bytes(let bytes):
             CannedSocket.write(bytes, to: connection)
             _ = close(connection)

@@ -1,4 +1,4 @@
-import Testing
+import Foundation
 
 #if canImport(Glibc)
     import Glibc
@@ -7,15 +7,15 @@ import Testing
 #endif
 
 /// The few calls of the system that a canned server needs.
-enum CannedSocket {
+package enum CannedSocket {
     /// A socket that listens on a free port of this machine.
-    static func listening() throws -> Int32 {
+    package static func listening() throws -> Int32 {
         #if canImport(Glibc)
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
             let descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
-        try #require(descriptor >= 0)
+        try Self.require(descriptor >= 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -23,18 +23,22 @@ enum CannedSocket {
         let isBound = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) == 0 }
         }
-        try #require(isBound)
-        try #require(listen(descriptor, 64) == 0)
+        try Self.require(isBound)
+        try Self.require(listen(descriptor, 64) == 0)
         return descriptor
     }
 
-    static func port(of descriptor: Int32) throws -> UInt16 {
+    private static func require(_ condition: Bool) throws {
+        guard condition else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    }
+
+    package static func port(of descriptor: Int32) throws -> UInt16 {
         var address = sockaddr_in()
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isKnown = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) == 0 }
         }
-        try #require(isKnown)
+        try Self.require(isKnown)
         return UInt16(bigEndian: address.sin_port)
     }
 
@@ -42,7 +46,7 @@ enum CannedSocket {
     ///
     /// The thread that accepts closes the socket then. Closed here, its number could already be that of another
     /// server's socket when that thread calls `accept` again, and it would take what is not meant for it.
-    static func endListening(_ descriptor: Int32) {
+    package static func endListening(_ descriptor: Int32) {
         #if canImport(Glibc)
             _ = shutdown(descriptor, Int32(SHUT_RDWR))
         #else
@@ -52,14 +56,14 @@ enum CannedSocket {
     }
 
     /// Closes a socket whose `accept` failed after ``endListening(_:)``.
-    static func closeListening(_ descriptor: Int32) {
+    package static func closeListening(_ descriptor: Int32) {
         #if canImport(Glibc)
             _ = close(descriptor)
         #endif
     }
 
     /// Writes all, or as much as the other side takes.
-    static func write(_ bytes: [UInt8], to descriptor: Int32) {
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) {
         #if canImport(Glibc)
             let flags = Int32(MSG_NOSIGNAL)
         #else
@@ -74,7 +78,7 @@ enum CannedSocket {
     }
 
     /// What has come, at most so much; nil at the end.
-    static func read(_ descriptor: Int32) -> [UInt8]? {
+    package static func read(_ descriptor: Int32) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = bytes.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
         return count > 0 ? Array(bytes.prefix(count)) : nil

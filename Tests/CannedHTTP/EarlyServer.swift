@@ -7,13 +7,13 @@ import Foundation
 #endif
 
 /// A server that answers the first connection before it has read anything, and reads nothing.
-final class EarlyServer: Sendable {
-    let port: UInt16
+package final class EarlyServer: Sendable {
+    package let port: UInt16
     private let socket: Int32
 
-    var url: String { "http://127.0.0.1:\(self.port)/v1" }
+    package var url: String { "http://127.0.0.1:\(self.port)/v1" }
 
-    init(_ answer: String) throws {
+    package init(_ answer: String) throws {
         self.socket = try CannedSocket.listening()
         self.port = try CannedSocket.port(of: self.socket)
         let thread = Thread { [socket] in
