@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "Tidemark", targets: ["Tidemark"]),
         .library(name: "TidemarkMachine", targets: ["TidemarkMachine"]),
         .library(name: "TidemarkJSON", targets: ["TidemarkJSON"]),
+        .library(name: "TidemarkCarrier", targets: ["TidemarkCarrier"]),
         .library(name: "TidemarkServer", targets: ["TidemarkServer", "TidemarkListener"]),
         .library(name: "TidemarkTesting", targets: ["TidemarkTesting"]),
         .executable(name: "tidemark", targets: ["TidemarkCLI"]),
@@ -30,7 +31,7 @@ let package = Package(
         // The pure middle: no socket, no file, no clock can be imported here.
         .target(name: "TidemarkJSON", dependencies: ["CYajl"]),
         .target(name: "TidemarkMachine"),
-        // What HTTP's fields say: it has no arrow to the core, so that what carries HTTP can read them, too.
+        // What HTTP's fields say: the wire's judgement and the carrier read them alike, and neither knows the other.
         .target(name: "TidemarkHTTPFields"),
         .target(name: "TidemarkCore", dependencies: ["TidemarkHTTPFields", "TidemarkJSON", "TidemarkMachine"]),
 
@@ -38,17 +39,21 @@ let package = Package(
         .target(name: "TidemarkDatabase", dependencies: ["CSQLite"]),
         .target(name: "TidemarkGzip", dependencies: ["CZlib"]),
 
+        // HTTP without any idea of sync: no arrow leads from here to the core. Every remote over HTTP is built on it, ours and
+        // those that others write, and each says itself what a failure means to a sync.
+        .target(
+            name: "TidemarkCarrier",
+            dependencies: [
+                "TidemarkGzip", "TidemarkHTTPFields",
+                // Apple's systems bring URLSession, which knows their networks, proxies and certificates best.
+                .target(name: "CCurl", condition: .when(platforms: [.linux])),
+            ]),
+
         // Adapters: each implements ports, and knows no other adapter.
         .target(
             name: "TidemarkSQLite",
             dependencies: ["TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine"]),
-        .target(
-            name: "TidemarkHTTP",
-            dependencies: [
-                "TidemarkCore", "TidemarkGzip", "TidemarkMachine",
-                // Apple's systems bring URLSession, which knows their networks, proxies and certificates best.
-                .target(name: "CCurl", condition: .when(platforms: [.linux])),
-            ]),
+        .target(name: "TidemarkHTTP", dependencies: ["TidemarkCarrier", "TidemarkCore", "TidemarkMachine"]),
 
         // The reference server: a pure core with storage, and a listener on top.
         .target(name: "TidemarkServer", dependencies: ["TidemarkDatabase", "TidemarkJSON"]),
@@ -88,10 +93,12 @@ let package = Package(
         // A server that answers with whatever bytes a test gives it.
         .target(name: "CannedHTTP", path: "Tests/CannedHTTP"),
         .testTarget(
+            name: "TidemarkCarrierTests", dependencies: ["CannedHTTP", "TidemarkCarrier", "TidemarkGzip"]),
+        .testTarget(
             name: "TidemarkHTTPTests",
             dependencies: [
-                "CannedHTTP", "TidemarkCore", "TidemarkGzip", "TidemarkHTTP", "TidemarkListener", "TidemarkMachine",
-                "TidemarkServer", "TidemarkTesting",
+                "CannedHTTP", "TidemarkCarrier", "TidemarkCore", "TidemarkGzip", "TidemarkHTTP", "TidemarkJSON",
+                "TidemarkListener", "TidemarkMachine", "TidemarkServer", "TidemarkTesting",
             ]),
         .testTarget(name: "TidemarkServerTests", dependencies: ["TidemarkDatabase", "TidemarkJSON", "TidemarkServer"]),
         .testTarget(
@@ -110,7 +117,7 @@ let package = Package(
 
 /// Targets that touch C: each touch is marked `unsafe`.
 let fenced: Set<String> = [
-    "TidemarkJSON", "TidemarkDatabase", "TidemarkGzip", "TidemarkHTTP", "TidemarkListener", "TidemarkSQLite",
+    "TidemarkJSON", "TidemarkDatabase", "TidemarkCarrier", "TidemarkGzip", "TidemarkListener", "TidemarkSQLite",
 ]
 
 for target in package.targets where target.type != .system {

@@ -1,3 +1,5 @@
+internal import TidemarkCarrier
+
 extension HTTPRemote {
     /// How patient and how hungry a remote is.
     public struct Options: Hashable, Sendable {
@@ -23,5 +25,13 @@ extension HTTPRemote {
             self.answerLimit = answerLimit
             self.packedFrom = packedFrom
         }
+    }
+}
+
+extension HTTPRemote.Options {
+    /// The same in the carrier's words.
+    var limits: HTTPCarrier.Limits {
+        HTTPCarrier.Limits(
+            silence: self.silence, whole: self.exchange, answerSize: self.answerLimit, packedFrom: self.packedFrom)
     }
 }

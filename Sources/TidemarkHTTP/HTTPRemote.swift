@@ -1,8 +1,9 @@
 public import Foundation
+public import TidemarkCarrier
 public import TidemarkCore
 internal import TidemarkMachine
 
-/// A server behind a URL: the wire of SPEC §5 by `URLSession` on Apple's systems, and by libcurl elsewhere.
+/// A server behind a URL: the wire of SPEC §5, carried by `TidemarkCarrier`.
 ///
 /// ```swift
 /// let remote = try HTTPRemote(url: "https://notes.example/v1", token: token)
@@ -15,8 +16,7 @@ public struct HTTPRemote: Remote {
     /// How patient and how hungry it is.
     public let options: Options
 
-    private let server: Result<ServerAddress, TidemarkError>
-    private let session: HTTPSession
+    private let carrier: Result<HTTPCarrier, TidemarkError>
 
     /// Makes a remote.
     ///
@@ -29,11 +29,10 @@ public struct HTTPRemote: Remote {
     ///   - options: Times and limits.
     public init(_ url: URL, token: String? = nil, options: Options = Options()) {
         self.options = options
-        self.session = HTTPSession(options)
         do throws(TidemarkError) {
-            self.server = .success(try ServerAddress(url.absoluteString, token: token))
+            self.carrier = .success(try Self.carrier(url.absoluteString, auth: Self.auth(token), options))
         } catch {
-            self.server = .failure(error)
+            self.carrier = .failure(error)
         }
     }
 
@@ -41,37 +40,81 @@ public struct HTTPRemote: Remote {
     ///
     /// - Throws: `TidemarkError` with code `invalidURL` or `invalidToken`, with what is wrong and what to do.
     public init(url: String, token: String? = nil, options: Options = Options()) throws(TidemarkError) {
-        self.options = options
-        self.server = .success(try ServerAddress(url, token: token))
-        self.session = HTTPSession(options)
+        try self.init(url: url, auth: Self.auth(token), options: options)
     }
 
-    private init(_ server: Result<ServerAddress, TidemarkError>, _ other: HTTPRemote) {
-        self.options = other.options
-        self.session = other.session
-        self.server = server
+    /// Makes a remote with credentials of another kind: a token that is renewed when it is spent, or a name and a password.
+    ///
+    /// ```swift
+    /// let remote = try HTTPRemote(
+    ///     url: "https://notes.example/v1",
+    ///     auth: .renewing(token) { spent in try await office.newToken(after: spent) })
+    /// ```
+    ///
+    /// A sync goes on by itself with the new token. Where none can be got it pauses, as after a 401, until
+    /// `SyncClient.resume()` or `SyncClient.renew(remote:)`.
+    ///
+    /// - Throws: `TidemarkError` with code `invalidURL` or `invalidToken`, with what is wrong and what to do.
+    public init(url: String, auth: HTTPAuth, options: Options = Options()) throws(TidemarkError) {
+        self.options = options
+        self.carrier = .success(try Self.carrier(url, auth: auth, options))
+    }
+
+    private init(_ carrier: HTTPCarrier, options: Options) {
+        self.options = options
+        self.carrier = .success(carrier)
     }
 
     /// The same server with another token, for `SyncClient.renew(remote:)`.
     ///
     /// - Throws: `TidemarkError` with code `invalidURL` or `invalidToken`.
     public func with(token: String?) throws(TidemarkError) -> HTTPRemote {
-        HTTPRemote(.success(try self.server.get().with(token: token)), self)
+        let carrier = try self.carrier.get()
+        do throws(CarrierFailure) {
+            return HTTPRemote(try carrier.with(auth: Self.auth(token)), options: self.options)
+        } catch {
+            throw TidemarkError(error)
+        }
+    }
+
+    private static func auth(_ token: String?) -> HTTPAuth {
+        token.map { .bearer($0) } ?? .none
+    }
+
+    private static func carrier(
+        _ url: String, auth: HTTPAuth, _ options: Options
+    ) throws(TidemarkError) -> HTTPCarrier {
+        do throws(CarrierFailure) {
+            return try HTTPCarrier(url: url, auth: auth, limits: options.limits)
+        } catch {
+            throw TidemarkError(error)
+        }
     }
 
     /// Carries out one exchange. A cancelled task ends it at once, with the class `cancelled`; whether a POST arrived is
     /// unknown then.
     public func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
-        let server: ServerAddress
+        let carrier: HTTPCarrier
         do throws(TidemarkError) {
-            server = try self.server.get()
+            carrier = try self.carrier.get()
         } catch {
             throw RemoteFailure(.protocol, error.message)
         }
-        let reply = try await self.session.send(WireRequest(request), to: server)
+        let answer: CarrierAnswer
+        do throws(CarrierFailure) {
+            answer = try await carrier.send(CarrierRequest(WireRequest(request)))
+        } catch {
+            throw RemoteFailure(error)
+        }
         return try WireAnswer.decode(
-            status: reply.status, header: { reply.header($0) }, body: reply.body, request: request,
-            base: server.base)
+            status: answer.status, header: { answer.field($0) }, body: answer.body, request: request, base: carrier.url)
+    }
+}
+
+extension CarrierRequest {
+    /// An exchange as HTTP carries it.
+    fileprivate init(_ wire: WireRequest) {
+        self.init(wire.method, wire.target, fields: wire.headers, body: wire.body)
     }
 }
 
@@ -86,5 +129,12 @@ extension Remote where Self == HTTPRemote {
     /// - Throws: `TidemarkError` with code `invalidURL` or `invalidToken`.
     public static func http(_ url: String, token: String? = nil) throws(TidemarkError) -> HTTPRemote {
         try HTTPRemote(url: url, token: token)
+    }
+
+    /// A server behind what a person typed, with credentials of any kind; see ``HTTPRemote/init(url:auth:options:)``.
+    ///
+    /// - Throws: `TidemarkError` with code `invalidURL` or `invalidToken`.
+    public static func http(_ url: String, auth: HTTPAuth) throws(TidemarkError) -> HTTPRemote {
+        try HTTPRemote(url: url, auth: auth)
     }
 }

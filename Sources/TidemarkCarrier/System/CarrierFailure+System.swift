@@ -1,9 +1,7 @@
 #if canImport(Darwin)
     internal import Foundation
-    internal import TidemarkCore
-    internal import TidemarkMachine
 
-    extension RemoteFailure {
+    extension CarrierFailure {
         /// What the system's networking says.
         init(_ error: any Error, base: String, silence: Duration) {
             guard let error = error as? URLError else {
@@ -17,9 +15,9 @@
             case .cancelled: self = .cancelled
             case .timedOut: self = .silent(base, silence)
             case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
-                self.init(.offline, "Could not connect to \(base): there is no network.")
+                self.init(.unreachable, "Could not connect to \(base): there is no network.")
             case .appTransportSecurityRequiresSecureConnection:
-                self.init(.offline, "Could not connect to \(base): this system allows https:// only.")
+                self.init(.unreachable, "Could not connect to \(base): this system allows https:// only.")
             case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
                 .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
                 .clientCertificateRequired:

@@ -1,7 +1,5 @@
 #if !canImport(Darwin)
     internal import Synchronization
-    internal import TidemarkCore
-    internal import TidemarkMachine
 
     /// A handle that threads may pass on to each other. Nobody ever waits for the lock: a line has one user at a time.
     final class CurlLine: Sendable {
@@ -16,7 +14,7 @@
         /// Carries out a call on this thread, which waits for it.
         func carryOut(
             _ call: HTTPCall, isStopped: @escaping @Sendable () -> Bool
-        ) -> Result<ReceivedReply, RemoteFailure> {
+        ) -> Result<CarrierAnswer, CarrierFailure> {
             self.handle.withLock { handle in
                 let reception = CurlReception(call, isStopped: isStopped)
                 return handle.carryOut(call, reception)

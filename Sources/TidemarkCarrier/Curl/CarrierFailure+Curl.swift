@@ -1,10 +1,8 @@
 #if !canImport(Darwin)
     internal import CCurl
     internal import Foundation
-    internal import TidemarkCore
-    internal import TidemarkMachine
 
-    extension RemoteFailure {
+    extension CarrierFailure {
         /// What libcurl says.
         ///
         /// - Parameter detail: The same in libcurl's own words.
@@ -15,7 +13,7 @@
             case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: self = .notHTTP(base)
             case CURLE_COULDNT_RESOLVE_HOST: self = .unknownHost(base)
             case CURLE_COULDNT_CONNECT: self = .notConnected(call, detail)
-            case CURLE_OPERATION_TIMEDOUT: self = .silent(base, call.options.silence)
+            case CURLE_OPERATION_TIMEDOUT: self = .silent(base, call.limits.silence)
             case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: self = .noProxy(base, detail)
             case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
                 CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT:
@@ -26,7 +24,7 @@
         }
 
         /// libcurl says of a proxy and of a server alike that it could not connect, and names whom it tried.
-        private static func notConnected(_ call: HTTPCall, _ detail: String) -> RemoteFailure {
+        private static func notConnected(_ call: HTTPCall, _ detail: String) -> CarrierFailure {
             guard let components = URLComponents(string: call.url), let host = components.host else {
                 return .refused(call.base)
             }

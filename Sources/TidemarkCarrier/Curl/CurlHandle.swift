@@ -1,8 +1,6 @@
 #if !canImport(Darwin)
     internal import CCurl
     internal import Foundation
-    internal import TidemarkCore
-    internal import TidemarkMachine
 
     /// libcurl's easy handle, which keeps its connection from one call to the next.
     @safe struct CurlHandle: ~Copyable {
@@ -23,11 +21,11 @@
 
         /// Carries out a call, and waits for it.
         ///
-        /// A POST on a connection that the server closed in the meantime is sent again on a new one: whether it arrived
-        /// is not known, and it may arrive twice (SPEC §5).
+        /// A request on a connection that the server closed in the meantime is sent again on a new one: whether it arrived
+        /// is not known, and it may arrive twice.
         mutating func carryOut(
             _ call: HTTPCall, _ reception: CurlReception
-        ) -> Result<ReceivedReply, RemoteFailure> {
+        ) -> Result<CarrierAnswer, CarrierFailure> {
             // Forgets the call, but not the connection.
             defer { unsafe curl_easy_reset(self.easy) }
             unsafe self.detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -70,14 +68,19 @@
                 // The token is for one origin, so a redirect is the answer.
                 self.set(CURLOPT_FOLLOWLOCATION, 0),
                 self.set(CURLOPT_SSL_VERIFYPEER, 1), self.set(CURLOPT_SSL_VERIFYHOST, 2),
-                self.set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(call.options.silence)),
+                self.set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(call.limits.silence)),
                 self.set(CURLOPT_LOW_SPEED_LIMIT, 1),
-                self.set(CURLOPT_LOW_SPEED_TIME, (milliseconds(call.options.silence) + 999) / 1000),
-                self.set(CURLOPT_TIMEOUT_MS, milliseconds(call.options.exchange)),
+                self.set(CURLOPT_LOW_SPEED_TIME, (milliseconds(call.limits.silence) + 999) / 1000),
+                self.set(CURLOPT_TIMEOUT_MS, milliseconds(call.limits.whole)),
             ]
             if Self.isThisMachine(call.url) {
                 // A proxy can't know who is meant.
                 codes.append(self.set(CURLOPT_PROXY, ""))
+            }
+            if call.body == nil, call.method == "HEAD" {
+                codes.append(self.set(CURLOPT_NOBODY, 1))
+            } else if call.method != (call.body == nil ? "GET" : "POST") {
+                codes.append(self.set(CURLOPT_CUSTOMREQUEST, call.method))
             }
             if let body = call.body {
                 codes.append(self.set(CURLOPT_POST, 1))
@@ -103,8 +106,13 @@
             var list = unsafe curl_slist_append(nil, "Expect:")
             // Unpacked when all has come (see CurlReception): libcurl is content with gzip that lacks its end.
             unsafe list = curl_slist_append(list, "Accept-Encoding: gzip") ?? list
-            for (name, value) in call.headers {
-                unsafe list = curl_slist_append(list, "\(name): \(value)") ?? list
+            if call.body != nil, !call.fields.contains(where: { $0.name.lowercased() == "content-type" }) {
+                // libcurl would call it a form.
+                unsafe list = curl_slist_append(list, "Content-Type:") ?? list
+            }
+            for (name, value) in call.fields {
+                // A field without a value is written with a semicolon; with a colon libcurl leaves it out.
+                unsafe list = curl_slist_append(list, value.isEmpty ? "\(name);" : "\(name): \(value)") ?? list
             }
             return unsafe list
         }

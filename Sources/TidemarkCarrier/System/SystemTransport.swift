@@ -1,21 +1,19 @@
 #if canImport(Darwin)
     internal import Foundation
-    internal import TidemarkCore
-    internal import TidemarkMachine
 
     /// HTTP by the system's `URLSession`, without cache, cookies or stored passwords.
     final class SystemTransport: Sendable {
         private let session: URLSession
         private let receiver: HTTPReceiver
 
-        init(_ options: HTTPRemote.Options) {
+        init(_ limits: HTTPCarrier.Limits) {
             let configuration = URLSessionConfiguration.ephemeral
             configuration.urlCache = nil
             configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
             configuration.httpCookieStorage = nil
             configuration.httpShouldSetCookies = false
             configuration.urlCredentialStorage = nil
-            configuration.timeoutIntervalForRequest = options.silence / .seconds(1)
+            configuration.timeoutIntervalForRequest = limits.silence / .seconds(1)
             let receiver = HTTPReceiver()
             self.receiver = receiver
             self.session = URLSession(configuration: configuration, delegate: receiver, delegateQueue: nil)
@@ -27,17 +25,16 @@
         }
 
         /// Sends a request and receives the whole answer.
-        func receive(_ call: HTTPCall) async throws(RemoteFailure) -> ReceivedReply {
+        func receive(_ call: HTTPCall) async throws(CarrierFailure) -> CarrierAnswer {
             guard let url = URL(string: call.url) else { throw .notURL(call.url) }
             var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
-            request.timeoutInterval = call.options.silence / .seconds(1)
-            request.httpMethod = call.body == nil ? "GET" : "POST"
+            request.timeoutInterval = call.limits.silence / .seconds(1)
+            request.httpMethod = call.method
             request.httpBody = call.body.map { Data($0) }
-            for (name, value) in call.headers {
-                request.setValue(value, forHTTPHeaderField: name)
+            for (name, value) in call.fields {
+                request.addValue(value, forHTTPHeaderField: name)
             }
-            return try await self.receiver.receive(
-                self.session.dataTask(with: request), base: call.base, options: call.options)
+            return try await self.receiver.receive(self.session.dataTask(with: request), for: call)
         }
     }
 #endif

@@ -1,14 +1,12 @@
 #if !canImport(Darwin)
     internal import Foundation
     internal import Synchronization
-    internal import TidemarkCore
-    internal import TidemarkMachine
 
     /// One exchange on a thread of its own, since libcurl waits where it is called.
     final class CurlExchange: Sendable {
         private enum Progress {
             case open
-            case waiting(CheckedContinuation<Result<ReceivedReply, RemoteFailure>, Never>)
+            case waiting(CheckedContinuation<Result<CarrierAnswer, CarrierFailure>, Never>)
             case settled
         }
 
@@ -25,7 +23,7 @@
         }
 
         /// Sends the request, and receives the whole answer.
-        func run() async throws(RemoteFailure) -> ReceivedReply {
+        func run() async throws(CarrierFailure) -> CarrierAnswer {
             let result = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     self.progress.withLock { $0 = .waiting(continuation) }
@@ -47,7 +45,7 @@
             self.settle(result)
         }
 
-        private func settle(_ result: Result<ReceivedReply, RemoteFailure>) {
+        private func settle(_ result: Result<CarrierAnswer, CarrierFailure>) {
             let progress = self.progress.withLock { progress in
                 defer {
                     if case .waiting = progress {

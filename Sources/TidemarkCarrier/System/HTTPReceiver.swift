@@ -1,8 +1,6 @@
 #if canImport(Darwin)
     internal import Foundation
     internal import Synchronization
-    internal import TidemarkCore
-    internal import TidemarkMachine
 
     /// Receives answers piece by piece, so that one that is too large or too slow is stopped on its way.
     ///
@@ -13,13 +11,12 @@
 
         /// Runs a task to its end.
         func receive(
-            _ task: URLSessionDataTask, base: String, options: HTTPRemote.Options
-        ) async throws(RemoteFailure) -> ReceivedReply {
+            _ task: URLSessionDataTask, for call: HTTPCall
+        ) async throws(CarrierFailure) -> CarrierAnswer {
             let result = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     self.receptions.withLock {
-                        $0[task.taskIdentifier] = HTTPReception(
-                            base: base, options: options, continuation: continuation)
+                        $0[task.taskIdentifier] = HTTPReception(call, continuation)
                     }
                     // Cancelled before there was a reception: the handler found nothing to settle.
                     if Task.isCancelled {
@@ -39,7 +36,7 @@
             task.cancel()
         }
 
-        private func settle(_ task: URLSessionTask, with result: Result<ReceivedReply, RemoteFailure>) {
+        private func settle(_ task: URLSessionTask, with result: Result<CarrierAnswer, CarrierFailure>) {
             let reception = self.receptions.withLock { $0.removeValue(forKey: task.taskIdentifier) }
             reception?.continuation.resume(returning: result)
         }
@@ -77,16 +74,16 @@
 
         private func begin(_ task: URLSessionTask, _ response: URLResponse) {
             guard let response = response as? HTTPURLResponse else { return }
-            let headers = response.allHeaderFields.compactMap { name, value in
+            let fields = response.allHeaderFields.compactMap { name, value in
                 (name as? String).map { (name: $0, value: "\(value)") }
             }
             self.receptions.withLock {
-                $0[task.taskIdentifier]?.reply = ReceivedReply(status: response.statusCode, headers: headers)
+                $0[task.taskIdentifier]?.begin(status: response.statusCode, fields: fields)
             }
         }
 
         /// Takes a piece of a body; returns why no more is wanted, or nil.
-        private func take(_ data: Data, of task: URLSessionTask) -> RemoteFailure? {
+        private func take(_ data: Data, of task: URLSessionTask) -> CarrierFailure? {
             self.receptions.withLock { receptions in
                 receptions[task.taskIdentifier]?.take(data)
             }

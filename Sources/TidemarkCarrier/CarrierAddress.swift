@@ -1,0 +1,78 @@
+internal import Foundation
+internal import TidemarkHTTPFields
+
+/// Where a server is; checked.
+struct CarrierAddress: Hashable, Sendable {
+    /// The URL without a slash at its end.
+    let base: String
+
+    /// Checks a URL.
+    init(_ url: String) throws(CarrierFailure) {
+        guard url.isPlain else {
+            throw Self.wrong(url.printable, "has a line end or another control character in it")
+        }
+        guard let components = URLComponents(string: url), let scheme = components.scheme?.lowercased() else {
+            throw Self.wrong(url, "is no URL")
+        }
+        guard ["http", "https"].contains(scheme) else {
+            throw Self.wrong(url, "does not start with http:// or https://")
+        }
+        guard let host = components.host, !host.isEmpty, components.url != nil else {
+            throw Self.wrong(url, "names no host")
+        }
+        // More than 16 bits are no port (RFC 9293 §3.1), and 0 is none that anyone listens on.
+        guard components.port.map((1...65_535).contains) ?? true else {
+            throw Self.wrong(url, "has a port that can't be; ports go from 1 to 65535")
+        }
+        guard components.user == nil, components.password == nil else {
+            throw Self.wrong(
+                Self.withoutPassword(components), "has a name or a password in it, and credentials are given beside it")
+        }
+        guard components.query == nil, components.fragment == nil else {
+            throw Self.wrong(url, "has a query or a fragment")
+        }
+        let base = url.utf8.reversed().drop { $0 == UInt8(ascii: "/") }.reversed()
+        self.base = String(decoding: base, as: UTF8.self)
+    }
+
+    /// The URL of a request.
+    func url(of request: CarrierRequest) throws(CarrierFailure) -> String {
+        guard request.target.isPlain else { throw .notURL(request.target.printable) }
+        guard request.isLink else {
+            // Without the slash it could become a part of the host's name: notes.example and .evil.
+            guard request.target.isEmpty || request.target.hasPrefix("/") || request.target.hasPrefix("?") else {
+                throw CarrierFailure(.unsendable, "The target “\(request.target)” does not start with a slash.")
+            }
+            return self.base + request.target
+        }
+        guard let base = URL(string: self.base + "/"), let url = URL(string: request.target, relativeTo: base) else {
+            throw .notURL(request.target)
+        }
+        let absolute = url.absoluteString
+        // A name before an @ would be sent as credentials, and a backslash is read as a slash by some.
+        let isPlain = !absolute.contains("\\") && URLComponents(string: absolute).map { $0.user == nil } ?? false
+        guard isPlain, !WebOrigin.leaves(self.base, to: absolute) else {
+            throw CarrierFailure(
+                .unsendable,
+                "A link leads from \(self.base) to another server, and is not followed: \(absolute.printable)")
+        }
+        return absolute
+    }
+
+    /// A password is never printed.
+    private static func withoutPassword(_ components: URLComponents) -> String {
+        var components = components
+        components.user = nil
+        components.password = nil
+        return components.string ?? "the URL"
+    }
+
+    private static func wrong(_ url: String, _ why: String) -> CarrierFailure {
+        CarrierFailure(.unsendable, "“\(url)” \(why). The URL of a server reads like https://notes.example/v1.")
+    }
+}
+
+extension String {
+    /// Whether there is no control character in it.
+    fileprivate var isPlain: Bool { self.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
+}

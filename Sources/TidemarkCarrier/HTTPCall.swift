@@ -1,0 +1,13 @@
+/// One request as a transport sends it.
+struct HTTPCall: Sendable {
+    let method: String
+    let url: String
+    var fields: [(name: String, value: String)]
+
+    /// What is sent; nil for a method that has no body.
+    var body: [UInt8]?
+
+    /// The server as its person knows it, for messages.
+    let base: String
+    let limits: HTTPCarrier.Limits
+}
