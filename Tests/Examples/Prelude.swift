@@ -42,6 +42,7 @@ struct Note: Codable, Sendable {
 /// Someone who can be asked.
 struct Office: Sendable {
     func prefersServer(_ pk: String) async throws -> Bool { assumed() }
+    func newToken(after spent: String?) async throws -> String { assumed() }
     func agrees(to question: String) async -> Bool { assumed() }
 }
 
