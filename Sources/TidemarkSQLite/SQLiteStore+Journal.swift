@@ -3,7 +3,7 @@ import TidemarkDatabase
 
 extension SQLiteStore {
     /// Adds an entry, gives it the next number, and returns that.
-    public func append(_ entry: JournalEntry, in collection: String) throws(TidemarkError) -> Int64 {
+    public func append(_ entry: StoredJournalEntry, in collection: String) throws(TidemarkError) -> Int64 {
         try self.write { () throws(DatabaseError) in
             let statement = try self.database.statement(
                 """
@@ -40,7 +40,7 @@ extension SQLiteStore {
     }
 
     /// Entries from the oldest to the newest: of one record, or of the whole collection.
-    public func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [JournalEntry] {
+    public func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [StoredJournalEntry] {
         try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else {
                 return []
@@ -54,12 +54,12 @@ extension SQLiteStore {
             if let pk {
                 try statement.bind(2, pk)
             }
-            return try statement.rows(JournalEntry.init)
+            return try statement.rows(StoredJournalEntry.init)
         }
     }
 }
 
-extension JournalEntry {
+extension StoredJournalEntry {
     fileprivate init(_ columns: inout ColumnReader) throws(DatabaseError) {
         let number = try columns.integer()
         let pk = try columns.text()

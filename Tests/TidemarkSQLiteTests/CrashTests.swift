@@ -11,7 +11,7 @@ import TidemarkTesting
         let records: [StoredRecord]
         let states: [CollectionState]
         let collections: [String]
-        let journal: [JournalEntry]
+        let journal: [StoredJournalEntry]
 
         init(_ store: SQLiteStore) throws {
             let collections = try store.collections()
@@ -65,7 +65,7 @@ import TidemarkTesting
             case .watermark(let collection):
                 try store.save(CollectionState(watermark: "2"), of: collection)
             case .entry:
-                let entry = JournalEntry(pk: "3", reason: .merge, lost: .client, path: "/a", value: nil, stamp: "2")
+                let entry = StoredJournalEntry(pk: "3", reason: .merge, lost: .client, path: "/a", value: nil, stamp: "2")
                 _ = try store.append(entry, in: "c")
             }
         }

@@ -34,8 +34,8 @@ extension JournalEntry {
         line.add("pk", self.pk)
         line.add("reason", self.reason.name)
         line.add("lost", self.lost.rawValue)
-        line.add("path", self.path)
-        line.add("value", raw: self.value)
+        line.add("path", self.path.text)
+        line.add("value", raw: self.raw.value)
         return line
     }
 

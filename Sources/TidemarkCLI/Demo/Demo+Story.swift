@@ -47,9 +47,9 @@ extension Demo {
         try self.check(journal.map(\.pk) == ["bread", "eggs"], "The phone's journal should have two entries.")
         self.text.tell("What lost is not gone. The phone's journal has it, and can restore it:")
         for entry in journal {
-            let value = entry.value.map { String(decoding: $0, as: UTF8.self) } ?? "the deletion"
+            let value = try entry.value?.text ?? "the deletion"
             let whose = entry.lost == .client ? "the phone's" : "the server's"
-            let what = entry.value == nil ? "\(value) lost" : "\(whose) \(value) lost"
+            let what = entry.raw.value == nil ? "\(value) lost" : "\(whose) \(value) lost"
             self.text.line("  \(entry.number)  \(entry.pk)\(entry.path)  \(what) (\(entry.reason))", .quiet)
         }
     }

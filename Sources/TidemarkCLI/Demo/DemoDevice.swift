@@ -30,7 +30,7 @@ struct DemoDevice {
     /// The JSON text of each record that the app sees, by its pk.
     func records() async throws -> [String: [UInt8]] {
         var records: [String: [UInt8]] = [:]
-        for record in try await self.list.list() { records[record.pk] = record.view }
+        for record in try await self.list.list() { records[record.pk] = record.raw.content }
         return records
     }
 

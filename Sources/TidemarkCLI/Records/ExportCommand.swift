@@ -17,7 +17,7 @@ enum ExportCommand: Command {
         var last: String?
         while true {
             let records = try await collection.list(states: visible, after: last, limit: Self.page)
-            for view in records.compactMap(\.view) {
+            for view in records.compactMap(\.raw.content) {
                 try console.print(bytes: RecordSnapshot.LineEnds.spaces.applied(to: view))
             }
             guard records.count == Self.page, let pk = records.last?.pk else { return .success }

@@ -23,7 +23,7 @@ enum GetCommand: Command {
             try console.print(bytes: try record.line(lineEnds: .asTheyAre))
             return .success
         }
-        guard let view = record.view else {
+        guard let view = record.raw.content else {
             throw CommandFailure("The record \"\(pk)\" in \(name) was deleted here.")
         }
         try console.print(bytes: view)

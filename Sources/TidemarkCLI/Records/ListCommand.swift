@@ -51,7 +51,7 @@ enum ListCommand: Command {
 extension RecordSnapshot {
     /// One line for a person.
     fileprivate var row: [String] {
-        let text = self.view.map { String(decoding: $0.prefix(200), as: UTF8.self) } ?? ""
+        let text = self.raw.content.map { String(decoding: $0.prefix(200), as: UTF8.self) } ?? ""
         let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
         return [
             JSONString(self.pk).source, self.phase.description, line.count > 80 ? "\(line.prefix(79))…" : line,

@@ -14,11 +14,11 @@ extension RecordSnapshot {
         line.add("pk", self.pk)
         line.add("sync_state", self.phase.state?.rawValue)
         line.add("phase", self.phase.description)
-        line.add("updated_at", raw: self.stamp.map { Array($0.utf8) })
-        line.add("data", raw: self.data.map { lineEnds.applied(to: $0) })
-        line.add("upload", raw: try self.upload?.line().bytes)
-        line.add("edited_data", raw: self.editedData)
-        line.add("view", raw: self.view.map { lineEnds.applied(to: $0) })
+        line.add("updated_at", raw: self.raw.stamp.map { Array($0.utf8) })
+        line.add("data", raw: self.raw.confirmed.map { lineEnds.applied(to: $0) })
+        line.add("upload", raw: try self.raw.upload?.line().bytes)
+        line.add("edited_data", raw: self.raw.pendingPatch)
+        line.add("view", raw: self.raw.content.map { lineEnds.applied(to: $0) })
         return line.bytes
     }
 }

@@ -86,7 +86,7 @@ extension SyncEngine {
         guard let stored = try self.store.record(pk, in: collection) else { return }
         for bytes in [stored.upload?.edit, stored.editedData].compactMap({ $0 }) {
             let text = JSON.string(JSONString(String(decoding: bytes, as: UTF8.self)))
-            let entry = JournalEntry(
+            let entry = StoredJournalEntry(
                 pk: pk, reason: .resign, lost: .client, path: "", value: text.bytes, stamp: stored.confirmed.stamp)
             _ = try self.store.append(entry, in: collection)
         }

@@ -22,7 +22,7 @@ extension SyncEngine {
         let losses =
             isMerge && sides.isMergeOfFields ? sides.lossesOfMerge(algebra.fields) : sides.lossesOfChoice
         for loss in losses {
-            let entry = JournalEntry(
+            let entry = StoredJournalEntry(
                 pk: record.pk, reason: reason, lost: loss.side, path: loss.path.text, value: loss.value?.bytes,
                 stamp: stamp)
             _ = try self.store.append(entry, in: collection)

@@ -23,11 +23,12 @@ extension SyncEngine {
 
     /// A record that is damaged is shown as far as it can be, so that it hides no other.
     private func snapshot(of stored: StoredRecord, in collection: String) throws(TidemarkError) -> RecordSnapshot {
-        var snapshot = RecordSnapshot(stored, view: nil)
+        var snapshot = RecordSnapshot(stored, in: collection, view: nil)
         let damage = try self.damage { () throws(TidemarkError) in
             let record = try self.revive(stored, in: collection)
             snapshot = try self.naming(stored.pk, in: collection) { () throws(TidemarkError) in
-                RecordSnapshot(record.stored, view: try record.machine.view(self.algebra(of: collection))?.bytes)
+                RecordSnapshot(
+                    record.stored, in: collection, view: try record.machine.view(self.algebra(of: collection))?.bytes)
             }
         }
         snapshot.damage = damage?.message
@@ -63,7 +64,11 @@ extension SyncEngine {
 
     /// What lost in a collection, or of one record, from the oldest to the newest.
     public func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [JournalEntry] {
-        try self.store.journal(of: pk, in: collection)
+        var entries: [JournalEntry] = []
+        for stored in try self.store.journal(of: pk, in: collection) {
+            entries.append(try JournalEntry(stored, in: collection))
+        }
+        return entries
     }
 
     /// A value that belongs to the store as a whole: for a tool that keeps its settings beside the records.

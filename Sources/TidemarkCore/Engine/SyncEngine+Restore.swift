@@ -57,7 +57,7 @@ extension SyncEngine {
     ///
     /// - Returns: Why that can't be; nil when it is done.
     func flaw(
-        ofPuttingBack entry: JournalEntry, in collection: String, _ effects: inout [Effect]
+        ofPuttingBack entry: StoredJournalEntry, in collection: String, _ effects: inout [Effect]
     ) throws(TidemarkError) -> TidemarkError? {
         do throws(TidemarkError) {
             try self.putBack(entry, in: collection, &effects)
@@ -79,7 +79,7 @@ extension SyncEngine {
         func contains(_ number: Int64) -> Bool { number <= self.all || self.some.contains(number) }
     }
 
-    private func isRestored(_ entry: JournalEntry, in collection: String) throws(TidemarkError) -> Bool {
+    private func isRestored(_ entry: StoredJournalEntry, in collection: String) throws(TidemarkError) -> Bool {
         try self.restored(for: entry.reason, in: collection).contains(entry.number)
     }
 
@@ -114,7 +114,7 @@ extension SyncEngine {
     }
 
     private func putBack(
-        _ entry: JournalEntry, in collection: String, _ effects: inout [Effect]
+        _ entry: StoredJournalEntry, in collection: String, _ effects: inout [Effect]
     ) throws(TidemarkError) {
         let record = try self.load(entry.pk, in: collection)
         // What was deleted here since is not wanted back.
@@ -141,7 +141,7 @@ extension SyncEngine {
         for operation in JSONPatch.diff(from: present, to: now).operations {
             guard let value = present[pointer: operation.path] else { continue }
             let isServers = confirmed?[pointer: operation.path] == value
-            let entry = JournalEntry(
+            let entry = StoredJournalEntry(
                 pk: record.pk, reason: .restore, lost: isServers ? .server : .client, path: operation.path.text,
                 value: value.bytes, stamp: record.machine.confirmed.stamp)
             _ = try self.store.append(entry, in: collection)
@@ -150,7 +150,7 @@ extension SyncEngine {
     }
 
     private func restore(
-        _ entry: JournalEntry, in collection: String, _ effects: inout [Effect]
+        _ entry: StoredJournalEntry, in collection: String, _ effects: inout [Effect]
     ) throws(TidemarkError) {
         let value = try self.value(of: entry)
         let isVisible = try self.load(entry.pk, in: collection).machine.canReceive(.delete)
@@ -169,7 +169,7 @@ extension SyncEngine {
         }
     }
 
-    private func value(of entry: JournalEntry) throws(TidemarkError) -> JSON? {
+    private func value(of entry: StoredJournalEntry) throws(TidemarkError) -> JSON? {
         try entry.value.map { (bytes) throws(TidemarkError) in try Payload(bytes: bytes).json() }
     }
 }

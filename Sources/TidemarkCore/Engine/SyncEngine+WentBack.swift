@@ -59,9 +59,9 @@ extension SyncEngine {
     /// What the server had confirmed and shows otherwise in a page of the listing.
     func valuesLost(
         by page: FeedPage, _ state: CollectionState, in collection: String
-    ) throws(TidemarkError) -> [JournalEntry] {
+    ) throws(TidemarkError) -> [StoredJournalEntry] {
         guard state.isListing, try self.isAfterWentBack(in: collection) else { return [] }
-        var losses: [JournalEntry] = []
+        var losses: [StoredJournalEntry] = []
         for row in page.rows {
             // A row that this listing named before is of the new history.
             guard let stored = try self.store.record(page.pk(of: row), in: collection), stored.listing < state.listing
@@ -79,10 +79,10 @@ extension SyncEngine {
     /// What was changed here since is left out: it waits to be sent, and the tactic decides about it.
     func valuesLost(
         of stored: StoredRecord, to data: [UInt8]?, in collection: String
-    ) throws(TidemarkError) -> [JournalEntry] {
+    ) throws(TidemarkError) -> [StoredJournalEntry] {
         guard let former = stored.confirmed.data, former != data else { return [] }
-        func entry(_ path: JSONPointer, _ value: [UInt8]?) -> JournalEntry {
-            JournalEntry(
+        func entry(_ path: JSONPointer, _ value: [UInt8]?) -> StoredJournalEntry {
+            StoredJournalEntry(
                 pk: stored.pk, reason: .serverWentBack, lost: .client, path: path.text, value: value,
                 stamp: stored.confirmed.stamp)
         }
@@ -103,7 +103,7 @@ extension SyncEngine {
 
     /// Journals what the server has lost, and sends it again where the policy says so.
     func journal(
-        lostByServer losses: [JournalEntry], in collection: String, _ effects: inout [Effect]
+        lostByServer losses: [StoredJournalEntry], in collection: String, _ effects: inout [Effect]
     ) throws(TidemarkError) {
         guard !losses.isEmpty else { return }
         var open = try self.valuesLost(in: collection)

@@ -82,7 +82,7 @@ struct PendingWrite {
     }
 
     private var taken: WriteOutcome {
-        self.paths.isEmpty || self.isDelete ? .accepted : .merged(self.paths.sorted().map(\.text))
+        self.paths.isEmpty || self.isDelete ? .accepted : .merged(self.paths.sorted())
     }
 
     /// The app wrote something else in its place; what is in the upload may still be taken.

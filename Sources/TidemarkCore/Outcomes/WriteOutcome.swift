@@ -1,3 +1,5 @@
+public import TidemarkJSON
+
 /// What became of what was written here.
 ///
 /// ```swift
@@ -13,8 +15,8 @@ public enum WriteOutcome: Hashable, Sendable {
 
     /// The server has what was written, merged with what was changed there meanwhile.
     ///
-    /// - Parameter paths: Where both sides had changed something: JSON pointers (RFC 6901), sorted; "" for the record.
-    case merged([String])
+    /// - Parameter paths: Where both sides had changed something, sorted; the root for the record.
+    case merged([JSONPointer])
 
     /// It came to nothing: something later took its place here, it was given up here, or the server's side won.
     case superseded

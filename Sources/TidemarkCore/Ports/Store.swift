@@ -109,13 +109,13 @@ public protocol Store: AnyObject {
     // MARK: Journal
 
     /// Adds an entry, gives it the next number, and returns that: 1, 2, 3, … in the whole store, never used twice.
-    func append(_ entry: JournalEntry, in collection: String) throws(TidemarkError) -> Int64
+    func append(_ entry: StoredJournalEntry, in collection: String) throws(TidemarkError) -> Int64
 
     /// Forgets all but the newest entries of a collection. Numbers that were given are not given again.
     func trimJournal(of collection: String, keeping count: Int) throws(TidemarkError)
 
     /// Entries from the oldest to the newest: of one record, or of the whole collection.
-    func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [JournalEntry]
+    func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [StoredJournalEntry]
 
     // MARK: The end
 

@@ -1,4 +1,12 @@
+public import TidemarkJSON
+
 /// A value that lost, with why, so that it can be brought back (SPEC §1).
+///
+/// ```swift
+/// for entry in try await notes.journal {
+///     print(entry.pk, entry.path, try entry.value ?? "removed", entry.reason)
+/// }
+/// ```
 public struct JournalEntry: Hashable, Sendable {
     /// Why a value lost.
     public struct Reason: Hashable, Sendable, CustomStringConvertible {
@@ -49,38 +57,71 @@ public struct JournalEntry: Hashable, Sendable {
         case server
     }
 
-    /// The number of the entry in its store; 0 before the store has given it one.
-    public var number: Int64
+    /// What the store holds, byte for byte.
+    public let raw: StoredJournalEntry
+
+    /// Where the value was in the record; the root for the whole record.
+    public let path: JSONPointer
+
+    /// The number of the entry in its store, for ``SyncCollection/restore(_:)``.
+    public var number: Int64 { self.raw.number }
 
     /// The record.
-    public var pk: String
+    public var pk: String { self.raw.pk }
 
     /// Why it lost.
-    public var reason: Reason
+    public var reason: Reason { self.raw.reason }
 
     /// Which side lost.
-    public var lost: Side
+    public var lost: Side { self.raw.lost }
 
-    /// The JSON pointer of the value (RFC 6901); "" for the whole record.
-    public var path: String
+    /// The value that lost; nil when what lost was a removal.
+    ///
+    /// It is made from ``raw`` each time it is asked for.
+    ///
+    /// - Throws: ``TidemarkError/Code/recordDamaged`` when the store was damaged since.
+    public var value: JSON? {
+        get throws(TidemarkError) { try self.json(self.raw.value) }
+    }
 
-    /// The JSON text of the value that lost; nil when what lost was a removal.
-    public var value: [UInt8]?
+    /// The server's version of the record at the time, which has a meaning for the server only; nil when there was none.
+    ///
+    /// - Throws: ``TidemarkError/Code/recordDamaged``.
+    public var stamp: JSON? {
+        get throws(TidemarkError) { try self.json(self.raw.stamp.map { Array($0.utf8) }) }
+    }
 
-    /// The version of the server's row at the time, as JSON text; nil when there was none.
-    public var stamp: String?
-
-    /// Makes an entry.
+    /// Makes an entry, as a preview or a test needs one.
     public init(
-        number: Int64 = 0, pk: String, reason: Reason, lost: Side, path: String, value: [UInt8]?, stamp: String?
+        number: Int64 = 0, pk: String, reason: Reason, lost: Side, path: JSONPointer, value: JSON?, stamp: JSON? = nil
     ) {
-        self.number = number
-        self.pk = pk
-        self.reason = reason
-        self.lost = lost
         self.path = path
-        self.value = value
-        self.stamp = stamp
+        self.raw = StoredJournalEntry(
+            number: number, pk: pk, reason: reason, lost: lost, path: path.text, value: value?.bytes, stamp: stamp?.text)
+    }
+
+    /// - Throws: ``TidemarkError/Code/recordDamaged`` when its path is no pointer.
+    init(_ stored: StoredJournalEntry, in collection: String) throws(TidemarkError) {
+        do {
+            self.path = try JSONPointer(parsing: stored.path)
+        } catch {
+            throw TidemarkError(
+                .recordDamaged,
+                "The journal of \(collection) is damaged in this store: the path of entry \(stored.number) is “\(stored.path)” (\(error)).",
+                cause: error)
+        }
+        self.raw = stored
+    }
+
+    private func json(_ bytes: [UInt8]?) throws(TidemarkError) -> JSON? {
+        guard let bytes else { return nil }
+        do {
+            return try JSON(parsing: bytes)
+        } catch {
+            throw TidemarkError(
+                .recordDamaged, "Entry \(self.number) of the journal, about “\(self.pk)”, is damaged in this store: \(error).",
+                cause: error)
+        }
     }
 }
 

@@ -29,22 +29,28 @@ extension StoredUpload: CustomStringConvertible {
 extension RecordSnapshot: CustomStringConvertible {
     /// All that is known of the record, on one line.
     public var description: String {
-        var parts = ["\(self.pk): \(self.phase)", "view \(String(jsonBytes: self.view))"]
-        if self.stamp != nil || self.data != nil {
-            parts.append("data \(StoredVersion(stamp: self.stamp, data: self.data))")
+        let raw = self.raw
+        var parts = ["\(self.pk): \(self.phase)", "view \(String(jsonBytes: raw.content))"]
+        if raw.stamp != nil || raw.confirmed != nil {
+            parts.append("data \(StoredVersion(stamp: raw.stamp, data: raw.confirmed))")
         }
-        if let upload = self.upload { parts.append("upload \(upload)") }
-        if let editedData = self.editedData { parts.append("edited_data \(String(jsonBytes: editedData))") }
+        if let upload = raw.upload { parts.append("upload \(upload)") }
+        if let patch = raw.pendingPatch { parts.append("edited_data \(String(jsonBytes: patch))") }
         if let hold = self.hold { parts.append("held \(String(jsonBytes: hold))") }
         return parts.joined(separator: ", ")
     }
 }
 
-extension JournalEntry: CustomStringConvertible {
+extension StoredJournalEntry: CustomStringConvertible {
     /// What lost, and why, on one line.
     public var description: String {
         "\(self.number): \(self.pk), \(self.reason): \(self.sentence)"
     }
+}
+
+extension JournalEntry: CustomStringConvertible {
+    /// What lost, and why, on one line.
+    public var description: String { self.raw.description }
 }
 
 extension PlannedUpload: CustomStringConvertible {

@@ -145,14 +145,14 @@ extension StoreConformance {
         },
     ]
 
-    static func entry(_ pk: String, value: String?) -> JournalEntry {
-        JournalEntry(
+    static func entry(_ pk: String, value: String?) -> StoredJournalEntry {
+        StoredJournalEntry(
             pk: pk, reason: value == nil ? .resign : JournalEntry.Reason("app's own"),
             lost: value == nil ? .client : .server, path: value == nil ? "" : "/é/~1", value: value.map(Self.bytes),
             stamp: value == nil ? nil : "\"v1\"")
     }
 
-    private static func numbered(_ entry: JournalEntry, _ number: Int64) -> JournalEntry {
+    private static func numbered(_ entry: StoredJournalEntry, _ number: Int64) -> StoredJournalEntry {
         var entry = entry
         entry.number = number
         return entry

@@ -50,7 +50,7 @@ extension StoreConformance {
         var records: [[StoredRecord]] = []
         var counts: [[SyncState: Int]] = []
         var itemsSetAside: [[ItemSetAside]] = []
-        var journal: [[JournalEntry]] = []
+        var journal: [[StoredJournalEntry]] = []
 
         init(of store: any Store) throws(TidemarkError) {
             self.setting = try store.setting("s")

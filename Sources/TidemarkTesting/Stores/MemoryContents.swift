@@ -15,9 +15,9 @@ struct MemoryContents: Hashable, Sendable {
         case state(CollectionState?, of: CodePointString)
         case record(CodePointString, StoredRecord?, in: CodePointString)
         case itemSetAside(CodePointString, ItemSetAside?, in: CodePointString)
-        case entry(JournalEntry, in: CodePointString)
+        case entry(StoredJournalEntry, in: CodePointString)
         case noEntry(in: CodePointString)
-        case journal([JournalEntry], of: CodePointString)
+        case journal([StoredJournalEntry], of: CodePointString)
         case everything(settings: [CodePointString: String], collections: [CodePointString: MemoryCollection])
     }
 
@@ -77,7 +77,7 @@ struct MemoryCollection: Hashable, Sendable {
     /// The pks of records that are not SYNCD, so that finding them costs nothing for the others (SPEC §9).
     private(set) var changed: Set<CodePointString> = []
     var itemsSetAside: [CodePointString: ItemSetAside] = [:]
-    var journal: [JournalEntry] = []
+    var journal: [StoredJournalEntry] = []
 
     /// Whether there is a row of any kind.
     var isKnown: Bool {

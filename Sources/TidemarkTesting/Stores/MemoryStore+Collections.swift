@@ -59,7 +59,7 @@ extension MemoryStore {
     }
 
     /// Adds an entry, gives it the next number, and returns that.
-    public func append(_ entry: JournalEntry, in collection: String) throws(TidemarkError) -> Int64 {
+    public func append(_ entry: StoredJournalEntry, in collection: String) throws(TidemarkError) -> Int64 {
         try self.countWrite()
         var entry = entry
         entry.number = self.contents.lastEntry + 1
@@ -78,7 +78,7 @@ extension MemoryStore {
     }
 
     /// Entries from the oldest to the newest: of one record, or of the whole collection.
-    public func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [JournalEntry] {
+    public func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [StoredJournalEntry] {
         let journal = self.collection(collection).journal
         guard let pk else {
             return journal

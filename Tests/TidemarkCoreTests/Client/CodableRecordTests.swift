@@ -46,8 +46,8 @@ import Testing
         }
         let lost = try await self.phone["things"].journal
         #expect(lost.count == 1)
-        #expect(lost.first?.path == "/price")
-        #expect(lost.first?.value == Array("1.27".utf8))
+        #expect(lost.first?.path.text == "/price")
+        #expect(lost.first?.raw.value == Array("1.27".utf8))
     }
 
     @Test func `the way dates are written is chosen for each call`() async throws {

@@ -115,7 +115,7 @@ import Testing
         _ = try await self.pair.tablet.sync(["notes"])
         _ = try await phone.sync(["notes"])
         let entry = try #require(try await phone["notes"].journal.first)
-        #expect(entry.path == "/shop/name")
+        #expect(entry.path.text == "/shop/name")
         try await self.note.edit { $0.shop = nil }
         let error = await #expect(throws: TidemarkError.self) { try await phone["notes"].restore(entry.number) }
         #expect(error?.code == .patchFailed)

@@ -86,7 +86,7 @@ import Testing
         try await self.notes.create(try JSON(parsing: text), pk: "42")
         try await self.notes["42"].edit(as: Note.self) { $0.title = "Oats" }
         #expect(try await self.notes["42"].get(as: Note.self) == Note(title: "Oats", tags: ["home"]))
-        let view = try #require(try await self.notes["42"].snapshot()?.view)
+        let view = try #require(try await self.notes["42"].snapshot()?.raw.content)
         #expect(String(decoding: view, as: UTF8.self) == #"{"title":"Oats","price":1.10,"tags":["home"]}"#)
     }
 

@@ -109,7 +109,7 @@ final class CountingMeeting {
             try device.hear(self.meeting.remote, sent)
         default: try device.hear(self.meeting.remote, sent)
         }
-        for pk in Self.pks where try device.snapshot(pk)?.upload != nil {
+        for pk in Self.pks where try device.snapshot(pk)?.raw.upload != nil {
             if try device.phase(pk).activity == .held { self.holds += 1 }
         }
     }

@@ -67,7 +67,7 @@ import Testing
             in: Meeting.collection, states: Set(SyncState.allCases), after: nil, limit: 9)
         #expect(list.map(\.pk) == ["42", "7"])
         #expect(list.map { $0.damage == nil } == [false, true])
-        #expect(list.first?.view == nil)
+        #expect(list.first?.raw.content == nil)
         try self.meeting.sync(self.phone)
         #expect(try self.meeting.onServer("7") == ["title": "Oat milk", "n": 1])
         #expect(self.phone.reports.last?.held == ["42"])
@@ -82,7 +82,7 @@ import Testing
         try self.phone.resign("42")
         #expect(try self.phone.phase("42") == .absent)
         #expect(self.phone.changes.last?.origin == .resignation)
-        let lost = try self.phone.journal().compactMap { $0.value }.map { try JSON(parsing: $0).string }
+        let lost = try self.phone.journal().compactMap { try $0.value }.map { $0.string }
         #expect(lost.contains(damage.rawValue) || damage == .contentIsNoJSON)
         #expect(try self.phone.journal().map(\.reason) == [.resign])
         try self.meeting.settle()

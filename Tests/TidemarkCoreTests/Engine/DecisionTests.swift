@@ -80,7 +80,7 @@ import Testing
         #expect(try self.meeting.onServer("42")?.title == expected)
         #expect(try self.meeting.phone.view("42")?.title == expected)
         #expect(try self.tablet.view("42")?.title == expected)
-        let lost = try self.tablet.journal().compactMap { $0.value.map { String(decoding: $0, as: UTF8.self) } }
+        let lost = try self.tablet.journal().compactMap { $0.raw.value.map { String(decoding: $0, as: UTF8.self) } }
         let losers = ["\"Oat milk\"", "\"Soy milk\""].filter { $0 != "\"\(title)\"" }
         #expect(Set(lost) == Set(losers))
     }
@@ -112,8 +112,8 @@ import Testing
         #expect(try self.tablet.view("42") == ["title": "Oat milk", "count": 1])
         let entry = try #require(try self.tablet.journal().last)
         #expect(entry.reason == .resign)
-        #expect(entry.path == "/count")
-        #expect(entry.value == Array("5".utf8))
+        #expect(entry.path.text == "/count")
+        #expect(entry.raw.value == Array("5".utf8))
     }
 
     @Test func `R21 I11 a resigned create that was maybe sent is deleted there`() throws {
@@ -154,6 +154,6 @@ import Testing
         try self.tablet.create(["n": 1], pk: "new")
         try self.tablet.run { (engine) throws(TidemarkError) in try engine.resign("new", in: Meeting.collection) }
         #expect(try self.tablet.phase("new") == .absent)
-        #expect(try self.tablet.journal().last?.value == Array(#"{"n":1}"#.utf8))
+        #expect(try self.tablet.journal().last?.raw.value == Array(#"{"n":1}"#.utf8))
     }
 }

@@ -143,7 +143,7 @@ import Testing
             ServerRequest(
                 method: "GET", target: "/v1/\(collection)/42", headers: [("Authorization", "Bearer two")]))
         #expect(there.status == 404)
-        #expect(try device.engine.snapshot(of: "42", in: collection)?.view == Array(#"{"secret":true}"#.utf8))
+        #expect(try device.engine.snapshot(of: "42", in: collection)?.raw.content == Array(#"{"secret":true}"#.utf8))
     }
 
     @Test func `the server leaves out a result, and the edit is sent again after a wait, not at once`() throws {
@@ -216,7 +216,7 @@ import Testing
         for pk in ["a", "b", "d", "e"] { #expect(try meeting.phone.phase(pk) == .synced) }
         #expect(try meeting.phone.phase("poison") == .created(.held))
         #expect(exchanges < 40)
-        #expect(try meeting.phone.snapshot("poison")?.upload != nil, "its fate is unknown, so its bytes are kept (I5)")
+        #expect(try meeting.phone.snapshot("poison")?.raw.upload != nil, "its fate is unknown, so its bytes are kept (I5)")
     }
 }
 

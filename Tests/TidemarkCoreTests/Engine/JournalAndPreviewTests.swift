@@ -41,7 +41,7 @@ import Testing
                 try engine.resign("42", in: Meeting.collection)
             }
         }
-        #expect(try meeting.phone.journal().compactMap(\.value) == [Array("3".utf8), Array("4".utf8)])
+        #expect(try meeting.phone.journal().compactMap(\.raw.value) == [Array("3".utf8), Array("4".utf8)])
         #expect(try meeting.phone.journal().map(\.number) == [3, 4])
     }
 }
@@ -71,6 +71,6 @@ import Testing
         try meeting.phone.create(["n": 1], pk: "b")
         let plan = try meeting.phone.engine.preview(of: Meeting.collection)
         #expect(plan.map(\.pk) == ["a"])
-        #expect(plan.first?.requestID == (try meeting.phone.snapshot("a")?.upload?.requestID))
+        #expect(plan.first?.requestID == (try meeting.phone.snapshot("a")?.raw.upload?.requestID))
     }
 }

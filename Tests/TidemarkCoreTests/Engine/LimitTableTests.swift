@@ -99,7 +99,7 @@ import Testing
         try probe.phone.sync(Meeting.collection)
         let carried = try #require(probe.phone.outbox.first).request.edits.map(\.count).reduce(0, +)
         try probe.carry(probe.phone)
-        let known = try pks.map { try probe.phone.snapshot($0)?.data?.count ?? 0 }.reduce(0, +)
+        let known = try pks.map { try probe.phone.snapshot($0)?.raw.confirmed?.count ?? 0 }.reduce(0, +)
         // A create is as large as what it carries; an edit of a record is as large as the record.
         for (limit, isCreate) in [(carried, true), (known, false)] {
             let meeting = try self.meeting({ $0.answerSize = limit + spare }, pks: [])

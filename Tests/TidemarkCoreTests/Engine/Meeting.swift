@@ -116,7 +116,7 @@ extension Device {
     }
 
     func view(_ pk: String) throws -> JSON? {
-        try self.snapshot(pk)?.view.map { try JSON(parsing: $0) }
+        try self.snapshot(pk)?.content
     }
 
     func phase(_ pk: String) throws -> Phase {

@@ -154,6 +154,6 @@ import Testing
             let item = #"{"pk":"42","updated_at":9,"is_active":true,"data":{"n":7}}"#
             return #"{"request_id":"\#($0)","pk":"42","is_conflicted":true,"item":\#(item),"error":null}"#
         }
-        #expect(try self.phone.journal().map(\.stamp) == ["9"])
+        #expect(try self.phone.journal().map(\.raw.stamp) == ["9"])
     }
 }

@@ -230,7 +230,7 @@ extension RandomMeeting {
         var journalled: Set<String> = []
         for device in self.meeting.devices {
             for entry in try device.journal() {
-                guard let bytes = entry.value else { continue }
+                guard let bytes = entry.raw.value else { continue }
                 let value = try JSON(parsing: bytes)
                 if let string = value.string { journalled.insert("\(entry.pk)\(entry.path)=\(string)") }
                 for field in Self.fields {

@@ -52,8 +52,8 @@ import Testing
         try self.expectAgreement(on: ["title": "Soy milk", "count": 1])
         let entry = try #require(try self.meeting.tablet.journal().first)
         #expect(entry.lost == .server)
-        #expect(entry.path == "/title")
-        #expect(entry.value == Array(#""Oat milk""#.utf8))
+        #expect(entry.path.text == "/title")
+        #expect(entry.raw.value == Array(#""Oat milk""#.utf8))
         #expect(entry.reason == .merge)
     }
 
@@ -128,8 +128,8 @@ import Testing
         try self.expectAgreement(on: ["title": "Oat milk", "count": 1])
         let entry = try #require(try self.meeting.tablet.journal().first)
         #expect(entry.lost == .server)
-        #expect(entry.path == "")
-        #expect(entry.value == nil)
+        #expect(entry.path == .root)
+        #expect(try entry.value == nil)
     }
 
     @Test func `R15 a deletion gives way to an edit by default`() throws {
@@ -189,7 +189,7 @@ import Testing
         try self.meeting.phone.create(["title": "New"], pk: "42")
         let snapshot = try #require(try self.meeting.phone.snapshot("42"))
         #expect(snapshot.phase == .edited(.idle))
-        #expect(snapshot.editedData == Array(#"[{"op":"replace","path":"","value":{"title":"New"}}]"#.utf8))
+        #expect(snapshot.raw.pendingPatch == Array(#"[{"op":"replace","path":"","value":{"title":"New"}}]"#.utf8))
         try self.meeting.settle()
         try self.expectAgreement(on: ["title": "New"])
     }
@@ -225,7 +225,7 @@ import Testing
         let text = #"{"b":1.10,"a":"caf\u00e9 \/","n":12345678901234567890,"e":1e400,"z":-0}"#
         try self.meeting.phone.create(try JSON(parsing: text), pk: "bytes")
         try self.meeting.settle()
-        #expect(try self.meeting.tablet.snapshot("bytes")?.data == Array(text.utf8))
-        #expect(try self.meeting.phone.snapshot("bytes")?.data == Array(text.utf8))
+        #expect(try self.meeting.tablet.snapshot("bytes")?.raw.confirmed == Array(text.utf8))
+        #expect(try self.meeting.phone.snapshot("bytes")?.raw.confirmed == Array(text.utf8))
     }
 }

@@ -66,7 +66,7 @@ import Testing
     }
 
     private func lost(_ device: Device) throws -> [String] {
-        try device.journal().map { "\($0.path)=\(String(decoding: $0.value ?? [], as: UTF8.self))" }
+        try device.journal().map { "\($0.path)=\(String(decoding: $0.raw.value ?? [], as: UTF8.self))" }
     }
 
     @Test(arguments: Self.cases)

@@ -36,7 +36,7 @@ private struct Always: Tactic {
 
     private static func lines(_ device: Device) throws -> [String] {
         try device.journal().map { entry in
-            "\(entry.lost) \(entry.path) \(entry.value.map { String(decoding: $0, as: UTF8.self) } ?? "removed")"
+            "\(entry.lost) \(entry.path) \(entry.raw.value.map { String(decoding: $0, as: UTF8.self) } ?? "removed")"
         }
     }
 
@@ -57,7 +57,7 @@ private struct Always: Tactic {
                 "server /count 2", #"server /title "Oat milk""#, #"client /note "no sugar""#, "client /old removed",
                 "server /price 3",
             ])
-        for entry in try meeting.tablet.journal() where entry.path != "/title" {
+        for entry in try meeting.tablet.journal() where entry.path.text != "/title" {
             try meeting.tablet.run { (engine) throws(TidemarkError) in
                 try engine.restore(entry.number, in: Meeting.collection)
             }

@@ -55,7 +55,7 @@ import Testing
         #expect(meeting.phone.reports.last?.outcome == .inStep)
         let entry = try #require(try meeting.phone.journal().last)
         #expect(entry.reason == .rejected)
-        #expect(entry.path == "/n")
+        #expect(entry.path.text == "/n")
         #expect(meeting.phone.events("42").suffix(2) == [.refused, .resigned])
         #expect(!meeting.phone.changes.contains { $0.origin == .hold })
         #expect(meeting.phone.changes.contains { $0.pk == "42" && $0.origin == .resignation })

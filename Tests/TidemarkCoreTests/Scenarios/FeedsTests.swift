@@ -45,7 +45,7 @@ import Testing
         try phone.sync(Meeting.collection)
         try phone.answerNext(answerBody(items: row("5", 2), watermark: #""a""#))
         #expect(try phone.view("a") == ["n": 2])
-        #expect(try phone.snapshot("a")?.stamp == "5")
+        #expect(try phone.snapshot("a")?.raw.stamp == "5")
         try phone.sync(Meeting.collection)
         #expect(phone.outbox.first?.request.watermark == "a")
         try phone.answerNext(answerBody(items: row(#""v7""#, 3), watermark: #""0""#))

@@ -50,7 +50,7 @@ import Testing
         #expect(phone.reports.last?.outcome == .unauthorised)
         #expect(try phone.phase("b") == .absent)
         #expect(try phone.phase("a") == .created(.unconfirmed))
-        #expect(try phone.snapshot("a")?.upload?.edit == sent.request.edits.first)
+        #expect(try phone.snapshot("a")?.raw.upload?.edit == sent.request.edits.first)
     }
 
     @Test(arguments: [200, 201, 202, 204, 304, 404, 500])
@@ -102,7 +102,7 @@ import Testing
         #expect((meeting.phone.reports.last?.requests ?? 99) <= 2)
         #expect(try meeting.phone.view("42") == ["title": "Rice milk"])
         #expect(try meeting.phone.phase("42") == .synced)
-        #expect(try meeting.phone.journal().map(\.value) == [Array(#""Oat milk""#.utf8)])
+        #expect(try meeting.phone.journal().map(\.raw.value) == [Array(#""Oat milk""#.utf8)])
     }
 }
 
@@ -136,6 +136,6 @@ import Testing
         try meeting.settle()
         #expect(try meeting.onServer("ghost") == nil)
         try meeting.expectAgreement("ghost")
-        #expect(try meeting.phone.journal().last?.value == Array(#"{"n":1}"#.utf8), "it can be brought back")
+        #expect(try meeting.phone.journal().last?.raw.value == Array(#"{"n":1}"#.utf8), "it can be brought back")
     }
 }

@@ -72,7 +72,7 @@ import Testing
         try self.sync(phone, OtherServer(verdict: Self.refused))
         try phone.resign("p")
         #expect(try phone.phase("p") == .absent, "the server has no such record")
-        #expect(try phone.journal().map(\.value) == [Array("2".utf8)])
+        #expect(try phone.journal().map(\.raw.value) == [Array("2".utf8)])
     }
 
     @Test func `refused-while-listing: the resync asks about what was changed here and is gone there`() throws {

@@ -49,7 +49,7 @@ import Testing
         try meeting.expectAgreement("42")
         let final = try meeting.onServer("42")
         let journal = try meeting.tablet.journal()
-        let lines = journal.map { $0.value.map { String(decoding: $0, as: UTF8.self) } ?? "deleted" }
+        let lines = journal.map { $0.raw.value.map { String(decoding: $0, as: UTF8.self) } ?? "deleted" }
         func isKept(_ word: String) -> Bool {
             final?.title?.text == "\"\(word)\"" || lines.contains { $0.contains("\"\(word)\"") }
         }

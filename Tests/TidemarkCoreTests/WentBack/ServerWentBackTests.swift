@@ -32,7 +32,7 @@ import Testing
 
     private static func lines(_ device: Device) throws -> [String] {
         try device.journal().map { entry in
-            let value = entry.value.map { String(decoding: $0, as: UTF8.self) } ?? "removed"
+            let value = entry.raw.value.map { String(decoding: $0, as: UTF8.self) } ?? "removed"
             return "\(entry.pk) \(entry.reason) \(entry.path) \(value)"
         }
     }
@@ -88,7 +88,7 @@ import Testing
         #expect(try self.laptop.view("1") == ["title": "Milk", "n": 1])
         #expect(self.laptop.reports.last?.lostByServer == 1)
         #expect(try Self.lines(self.laptop) == [#"1 server-went-back /title "Oat milk""#])
-        #expect(try self.laptop.journal().first?.stamp != (try self.laptop.snapshot("1")?.stamp))
+        #expect(try self.laptop.journal().first?.raw.stamp != (try self.laptop.snapshot("1")?.raw.stamp))
         try self.restoreAll(self.laptop)
         #expect(try self.laptop.phase("1") == .edited(.idle))
         try self.server.sync(self.laptop, self.phone, self.laptop)

@@ -1,0 +1,42 @@
+/// A ``JournalEntry`` as a store keeps it: plain columns, nothing to decide.
+public struct StoredJournalEntry: Hashable, Sendable {
+    /// Why a value lost.
+    public typealias Reason = JournalEntry.Reason
+
+    /// Which side lost.
+    public typealias Side = JournalEntry.Side
+
+    /// The number of the entry in its store; 0 before the store has given it one.
+    public var number: Int64
+
+    /// The record.
+    public var pk: String
+
+    /// Why it lost.
+    public var reason: Reason
+
+    /// Which side lost.
+    public var lost: Side
+
+    /// The JSON pointer of the value (RFC 6901); "" for the whole record.
+    public var path: String
+
+    /// The JSON text of the value that lost; nil when what lost was a removal.
+    public var value: [UInt8]?
+
+    /// The version of the server's row at the time, as JSON text; nil when there was none.
+    public var stamp: String?
+
+    /// Makes an entry.
+    public init(
+        number: Int64 = 0, pk: String, reason: Reason, lost: Side, path: String, value: [UInt8]?, stamp: String?
+    ) {
+        self.number = number
+        self.pk = pk
+        self.reason = reason
+        self.lost = lost
+        self.path = path
+        self.value = value
+        self.stamp = stamp
+    }
+}
