@@ -2,7 +2,7 @@ import Tidemark
 
 /// The records of a file, checked.
 struct ImportBatch {
-    private(set) var records: [(pk: String, content: JSON)] = []
+    private(set) var records: [NamedContent] = []
 
     private let field: String
     private let file: String
@@ -31,7 +31,7 @@ struct ImportBatch {
                 place, "the pk \"\(pk)\" is at \(first.line):\(first.column) already; a pk names one record")
         }
         self.places[name] = place
-        self.records.append((pk, element))
+        self.records.append(NamedContent(pk: pk, content: element))
     }
 
     /// The text of a string, or of a number that is written as a whole one.

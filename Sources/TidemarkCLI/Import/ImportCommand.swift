@@ -30,7 +30,7 @@ enum ImportCommand: Command {
         try reader.read { (element, place) throws(CommandFailure) in try batch.add(element, place) }
 
         let collection = try OpenStore(input, .madeIfMissing).collection(name)
-        var changed: [(pk: String, content: JSON)] = []
+        var changed: [NamedContent] = []
         for (number, record) in batch.records.enumerated() {
             if number.isMultiple(of: Self.step) {
                 bar.show(number, of: batch.records.count, "\(name): compared \(number) of \(batch.records.count)")

@@ -31,8 +31,8 @@ extension SyncClient {
         engine.close()
         self.hub.finish()
         self.progressHub.finish()
-        self.outcomes.end(throwing: TidemarkError.closed)
-        self.waiters.end(throwing: TidemarkError.closed)
+        self.outcomes.end(throwing: .closed)
+        self.waiters.end(throwing: .closed)
     }
 
     /// Removes everything that this store holds, and closes the client: for a person who signs out.

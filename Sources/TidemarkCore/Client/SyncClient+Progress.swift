@@ -26,7 +26,7 @@ extension SyncClient {
     ///     is called on the client's own actor: hand on what it gets, and return.
     public func sync(
         _ collections: [String]? = nil, progress: @escaping @Sendable (SyncProgress) -> Void
-    ) async throws -> SyncReport {
+    ) async throws(TidemarkError) -> SyncReport {
         let names = collections.map { Set($0.map { CodePointString($0) }) }
         let number = self.progressHub.add { all in
             let parts = all.collections.filter { names?.contains(CodePointString($0.collection)) ?? true }

@@ -2,32 +2,24 @@
 
 extension SyncClient {
     /// A value that belongs to the store as a whole; nil when it was never set.
-    public func setting(_ key: String) throws(TidemarkError) -> String? {
-        try self.read { (engine) throws(TidemarkError) in try engine.setting(key) }
+    package func setting(_ key: String) throws(TidemarkError) -> String? {
+        try self.engine.setting(key)
     }
 
     /// Sets or (nil) removes a value that belongs to the store as a whole. Durable when it returns.
-    public func set(_ key: String, to value: String?) throws(TidemarkError) {
-        try self.perform { (engine) throws(TidemarkError) in ((), try engine.setQuietly(key, to: value)) }
+    package func set(_ key: String, to value: String?) throws(TidemarkError) {
+        try self.engine.set(key, to: value)
     }
 
     /// The same value as ``setting(_:)``, before there is a client: for a configuration that is in the store itself.
-    public static func setting(_ key: String, in store: some Store) throws(TidemarkError) -> String? {
+    package static func setting(_ key: String, in store: some Store) throws(TidemarkError) -> String? {
         try SyncEngine(store: store, configuration: SyncConfiguration(), seed: 0).setting(key)
-    }
-
-    /// The collections that the store or the configuration names, in the order of their UTF-8 bytes.
-    public var collectionNames: [String] {
-        get throws(TidemarkError) {
-            try self.read { (engine) throws(TidemarkError) in try engine.collections() }
-        }
     }
 }
 
-extension SyncEngine {
-    /// A setting changes no record, so there is nothing to carry out.
-    fileprivate func setQuietly(_ key: String, to value: String?) throws(TidemarkError) -> [Effect] {
-        try self.set(key, to: value)
-        return []
+extension SyncClient {
+    /// The collections that the store or the configuration names, in the order of their UTF-8 bytes.
+    public var collectionNames: [String] {
+        get throws(TidemarkError) { try self.engine.collections() }
     }
 }

@@ -53,28 +53,12 @@ public actor SyncClient {
         self.hub.changes(of: collection)
     }
 
-    /// Runs something on the engine, and tells the app what came of it.
-    func perform<Value: Sendable>(
-        _ body: @Sendable (SyncEngine) throws(TidemarkError) -> (Value, [Effect])
-    ) throws(TidemarkError) -> Value {
-        let (value, effects) = try body(try self.engine)
-        self.tell(effects)
-        return value
-    }
-
-    /// Looks something up.
-    func read<Value: Sendable>(
-        _ body: @Sendable (SyncEngine) throws(TidemarkError) -> Value
-    ) throws(TidemarkError) -> Value {
-        try body(try self.engine)
-    }
-
     /// Waits for what becomes of what is pending of a record now; nil at once when nothing is.
-    func outcome(of pk: String, in collection: String) async throws -> WriteOutcome? {
+    func outcome(of pk: String, in collection: String) async throws(TidemarkError) -> WriteOutcome? {
         switch try self.engine.awaitOutcome(of: pk, in: collection) {
         case .known(let outcome): return outcome
         case .awaited(let write):
-            do {
+            do throws(TidemarkError) {
                 return try await self.outcomes.outcome(of: write)
             } catch {
                 self.openEngine?.forget(write: write)
@@ -86,7 +70,8 @@ public actor SyncClient {
     /// How many wait for the outcome of a write.
     package var openWriteCount: Int { self.openEngine?.openWriteCount ?? 0 }
 
-    private func tell(_ effects: [Effect]) {
+    /// Carries out what concerns the app.
+    func tell(_ effects: [Effect]) {
         for effect in effects {
             switch effect {
             case .tell(let change): self.hub.tell(change)
@@ -109,21 +94,25 @@ extension SyncClient {
     /// A sync that is going on already is joined. Whoever is cancelled leaves it, and those who joined carry it on.
     ///
     /// - Parameter collections: Which collections; nil for all that the store or the configuration names.
-    /// - Throws: What the store throws, and `CancellationError` to a task that was cancelled; what it had sent goes out
-    ///   again with the next sync. A server that can't be reached is an outcome, not an error.
-    public func sync(_ collections: [String]? = nil) async throws -> SyncReport {
-        let names = try collections ?? self.engine.collections()
+    /// - Throws: What the store throws, and ``TidemarkError/Code/cancelled`` to a task that was cancelled; what it had sent
+    ///   goes out again with the next sync. A server that can't be reached is an outcome, not an error.
+    public func sync(_ collections: [String]? = nil) async throws(TidemarkError) -> SyncReport {
+        let names = if let collections { collections } else { try self.engine.collections() }
         var report = SyncReport()
         for name in names { report.collections.append(try await self.sync(name)) }
         return report
     }
 
     /// Like ``sync(_:)``, and waits out back-offs until the server has answered.
-    public func syncWaiting(_ collections: [String]? = nil) async throws -> SyncReport {
+    public func syncWaiting(_ collections: [String]? = nil) async throws(TidemarkError) -> SyncReport {
         while true {
             let report = try await self.sync(collections)
             guard let next = report.collections.compactMap(\.nextTry).max() else { return report }
-            try await self.time.sleep(until: next)
+            do {
+                try await self.time.sleep(until: next)
+            } catch {
+                throw .cancelled("The wait until the next try", cause: error)
+            }
         }
     }
 
@@ -147,7 +136,7 @@ extension SyncClient {
         if let failure { throw failure }
     }
 
-    private func sync(_ collection: String) async throws -> CollectionReport {
+    private func sync(_ collection: String) async throws(TidemarkError) -> CollectionReport {
         while true {
             if let report = try await self.carry(collection) { return report }
             switch try await self.waiters.news(of: collection) {
@@ -158,11 +147,11 @@ extension SyncClient {
     }
 
     /// Carries the exchanges of a sync to its end; nil at once where another caller does that.
-    private func carry(_ collection: String) async throws -> CollectionReport? {
+    private func carry(_ collection: String) async throws(TidemarkError) -> CollectionReport? {
         let name = CodePointString(collection)
         let report: CollectionReport
         var carries = false
-        do {
+        do throws(TidemarkError) {
             var effects = try self.engine.sync(collection, now: self.time.now)
             self.tell(effects)
             while self.report(in: effects) == nil {
@@ -189,7 +178,7 @@ extension SyncClient {
         }
         // The others have not cancelled anything.
         self.waiters.handOver(collection)
-        throw CancellationError()
+        throw .cancelled("The sync")
     }
 
     private func exchange(_ request: ExchangeRequest, _ token: ExchangeToken) async throws(TidemarkError) -> [Effect] {

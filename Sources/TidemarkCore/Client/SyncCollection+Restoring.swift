@@ -12,10 +12,7 @@ extension SyncCollection {
     /// since stays deleted.
     @discardableResult
     public func restoreAll(reason: JournalEntry.Reason) async throws(TidemarkError) -> Restoration {
-        let name = self.name
-        return try await self.client.perform { (engine) throws(TidemarkError) in
-            try engine.restoreAll(reason, in: name)
-        }
+        try await self.client.restoreAll(reason, in: self.name)
     }
 }
 

@@ -26,31 +26,28 @@ public struct SyncCollection: Sendable {
     /// - Throws: ``TidemarkError/Code/recordExists``, ``TidemarkError/Code/invalidContent`` when it is not an object.
     @discardableResult
     public func create(_ content: JSON, pk: String? = nil) async throws(TidemarkError) -> String {
-        let name = self.name
-        return try await self.client.perform { (engine) throws(TidemarkError) in
-            try engine.create(content, pk: pk, in: name)
-        }
+        try await self.client.create(content, pk: pk, in: self.name)
     }
 
     /// Makes a record from a value of your own.
     ///
-    /// - Throws: ``TidemarkError/Code/invalidContent`` when the value does not become a JSON object.
+    /// ```swift
+    /// try await notes.create(Note(title: "Milk"), as: Note.self, pk: "42")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - value: What it shall be.
+    ///   - type: What it is written as, which is what ``SyncRecord/get(as:dates:)`` reads it as.
+    ///   - pk: Its name; nil makes a UUID.
+    ///   - dates: How a `Date` is written.
+    /// - Returns: The pk.
+    /// - Throws: ``TidemarkError/Code/invalidContent`` when the value does not become a JSON object, and what the other
+    ///   `create` throws.
     @discardableResult
-    public func create(
-        encoding value: some Encodable, pk: String? = nil, dates: JSONDates = .rfc3339
+    public func create<Value: Encodable>(
+        _ value: Value, as type: Value.Type, pk: String? = nil, dates: JSONDates = .rfc3339
     ) async throws(TidemarkError) -> String {
         try await self.create(try JSON.content(encoding: value, dates: dates), pk: pk)
-    }
-
-    /// Makes or changes many records as one transaction: new pks are made, known ones changed.
-    public func upsert(
-        _ contents: [(pk: String, content: JSON)]
-    ) async throws(TidemarkError) -> (created: Int, edited: Int) {
-        let name = self.name
-        return try await self.client.perform { (engine) throws(TidemarkError) in
-            let outcome = try engine.upsert(contents, in: name)
-            return ((outcome.created, outcome.edited), outcome.effects)
-        }
     }
 
     /// Records in the order of the UTF-8 bytes of their pk.
@@ -62,10 +59,7 @@ public struct SyncCollection: Sendable {
     public func list(
         states: Set<SyncState> = Set(SyncState.allCases), after pk: String? = nil, limit: Int = 1_000
     ) async throws(TidemarkError) -> [RecordSnapshot] {
-        let name = self.name
-        return try await self.client.read { (engine) throws(TidemarkError) in
-            try engine.snapshots(in: name, states: states, after: pk, limit: limit)
-        }
+        try await self.client.snapshots(in: self.name, states: states, after: pk, limit: limit)
     }
 
     /// The changes from now on: the app's, the server's, merges, resignations, conflicts and holds.
@@ -76,11 +70,7 @@ public struct SyncCollection: Sendable {
     /// The conflicts that wait for a person.
     public var conflicts: [OpenConflict] {
         get async throws(TidemarkError) {
-            let name = self.name
-            let conflicts = try await self.client.read { (engine) throws(TidemarkError) in
-                try engine.conflicts(in: name)
-            }
-            return conflicts.map { OpenConflict(collection: self, conflict: $0) }
+            try await self.client.conflicts(in: self.name).map { OpenConflict(collection: self, conflict: $0) }
         }
     }
 
@@ -104,11 +94,7 @@ public struct SyncCollection: Sendable {
                 .nothingToDecide,
                 "The conflict of “\(conflict.pk)” is in \(conflict.collection), not in \(self.name): decide it there.")
         }
-        let resolution = try await self.client.perform { (engine) throws(TidemarkError) in
-            let outcome = try engine.resolve(conflict, verdict)
-            return (outcome.resolution, outcome.effects)
-        }
-        guard resolution == .stale else { return }
+        guard try await self.client.resolve(conflict, verdict) == .stale else { return }
         throw TidemarkError(
             .staleDecision,
             "“\(conflict.pk)” in \(conflict.collection) has changed since you were asked. Look at the conflict again, and decide anew."
@@ -117,28 +103,17 @@ public struct SyncCollection: Sendable {
 
     /// What lost, and why, from the oldest to the newest.
     public var journal: [JournalEntry] {
-        get async throws(TidemarkError) {
-            let name = self.name
-            return try await self.client.read { (engine) throws(TidemarkError) in
-                try engine.journal(of: nil, in: name)
-            }
-        }
+        get async throws(TidemarkError) { try await self.client.journal(of: nil, in: self.name) }
     }
 
     /// How the collection stands.
     public var status: CollectionStatus {
-        get async throws(TidemarkError) {
-            let name = self.name
-            return try await self.client.read { (engine) throws(TidemarkError) in try engine.status(of: name) }
-        }
+        get async throws(TidemarkError) { try await self.client.status(of: self.name) }
     }
 
     /// What the next sync would send first, without sending it.
     public var preview: [PlannedUpload] {
-        get async throws(TidemarkError) {
-            let name = self.name
-            return try await self.client.read { (engine) throws(TidemarkError) in try engine.preview(of: name) }
-        }
+        get async throws(TidemarkError) { try await self.client.preview(of: self.name) }
     }
 
     /// Brings a value that lost back, as a new edit.
@@ -146,12 +121,11 @@ public struct SyncCollection: Sendable {
     /// - Parameter entry: The number of the journal entry.
     /// - Throws: ``TidemarkError/Code/noSuchEntry``; ``TidemarkError/Code/patchFailed`` when its place is gone.
     public func restore(_ entry: Int64) async throws(TidemarkError) {
-        let name = self.name
-        try await self.client.perform { (engine) throws(TidemarkError) in ((), try engine.restore(entry, in: name)) }
+        try await self.client.restore(entry, in: self.name)
     }
 
     /// Brings this collection in step with the server; see ``SyncClient/sync(_:)``.
-    public func sync() async throws -> SyncReport {
+    public func sync() async throws(TidemarkError) -> SyncReport {
         try await self.client.sync([self.name])
     }
 }

@@ -16,15 +16,7 @@ extension SyncRecord {
     public func edit(
         _ change: @Sendable (inout JSON) throws(TidemarkError) -> Void
     ) async throws(TidemarkError) -> RecordEdit {
-        let (pk, name) = (self.pk, self.collection.name)
-        return try await self.collection.client.perform { (engine) throws(TidemarkError) in
-            let changed = try engine.change(pk, in: name) { (view) throws(TidemarkError) in
-                var view = view
-                try change(&view)
-                return view
-            }
-            return (changed.edit, changed.effects)
-        }
+        try await self.client.edit(self.pk, in: self.collection.name, change)
     }
 
     /// Changes the record, unless the closure throws: then nothing changes, and its error is thrown as it is.

@@ -29,10 +29,6 @@ extension SyncRecord {
     ///   ``TidemarkError/Code/patchFailed`` when the edit is of another record, and what the store throws.
     @discardableResult
     public func undo(_ edit: RecordEdit) async throws(TidemarkError) -> RecordEdit {
-        let (pk, name) = (self.pk, self.collection.name)
-        return try await self.collection.client.perform { (engine) throws(TidemarkError) in
-            let undone = try engine.undo(edit, of: pk, in: name)
-            return (undone.edit, undone.effects)
-        }
+        try await self.client.undo(edit, of: self.pk, in: self.collection.name)
     }
 }

@@ -9,20 +9,13 @@ public struct SyncRecord: Sendable {
     /// Its name.
     public let pk: String
 
-    private var client: SyncClient { self.collection.client }
+    var client: SyncClient { self.collection.client }
 
     /// What the app sees; nil when it was deleted or is not known.
     ///
     /// - Throws: ``TidemarkError/Code/recordDamaged`` when the store holds it in a form that can't be read.
     public func get() async throws(TidemarkError) -> JSON? {
-        guard let snapshot = try await self.snapshot() else { return nil }
-        if let damage = snapshot.damage { throw TidemarkError(.recordDamaged, damage) }
-        guard let view = snapshot.view else { return nil }
-        do {
-            return try Payload(bytes: view).json()
-        } catch {
-            throw error.naming(self.pk, in: self.collection.name)
-        }
+        try await self.snapshot()?.content
     }
 
     /// What the app sees, as a value of your own; nil when it was deleted or is not known.
@@ -39,8 +32,7 @@ public struct SyncRecord: Sendable {
 
     /// Everything that is known of the record; nil when it is not known.
     public func snapshot() async throws(TidemarkError) -> RecordSnapshot? {
-        let (pk, name) = (self.pk, self.collection.name)
-        return try await self.client.read { (engine) throws(TidemarkError) in try engine.snapshot(of: pk, in: name) }
+        try await self.client.snapshot(of: self.pk, in: self.collection.name)
     }
 
     /// Deletes the record. Durable when it returns; sent with the next sync.
@@ -49,19 +41,14 @@ public struct SyncRecord: Sendable {
     /// - Throws: ``TidemarkError/Code/noSuchRecord``, and what the store throws.
     @discardableResult
     public func delete() async throws(TidemarkError) -> RecordEdit {
-        let (pk, name) = (self.pk, self.collection.name)
-        return try await self.client.perform { (engine) throws(TidemarkError) in
-            let deleted = try engine.remove(pk, in: name)
-            return (deleted.edit, deleted.effects)
-        }
+        try await self.client.delete(self.pk, in: self.collection.name)
     }
 
     /// Lets a held record try again.
     ///
     /// - Throws: ``TidemarkError/Code/nothingToDecide`` when it is not held.
     public func release() async throws(TidemarkError) {
-        let (pk, name) = (self.pk, self.collection.name)
-        try await self.client.perform { (engine) throws(TidemarkError) in ((), try engine.release(pk, in: name)) }
+        try await self.client.release(self.pk, in: self.collection.name)
     }
 
     /// Gives up what was changed here and was not confirmed: the undo of a pending edit, create or delete (R19–R21). What
@@ -69,21 +56,16 @@ public struct SyncRecord: Sendable {
     ///
     /// - Throws: ``TidemarkError/Code/nothingToDecide`` when nothing is pending.
     public func resign() async throws(TidemarkError) {
-        let (pk, name) = (self.pk, self.collection.name)
-        try await self.client.perform { (engine) throws(TidemarkError) in ((), try engine.resign(pk, in: name)) }
+        try await self.client.resign(self.pk, in: self.collection.name)
     }
 
     /// Why the record is not in step yet, in words.
     public func explain() async throws(TidemarkError) -> Explanation {
-        let (pk, name) = (self.pk, self.collection.name)
-        return try await self.client.read { (engine) throws(TidemarkError) in try engine.explain(pk, in: name) }
+        try await self.client.explain(self.pk, in: self.collection.name)
     }
 
     /// What of this record lost, and why.
     public var journal: [JournalEntry] {
-        get async throws(TidemarkError) {
-            let (pk, name) = (self.pk, self.collection.name)
-            return try await self.client.read { (engine) throws(TidemarkError) in try engine.journal(of: pk, in: name) }
-        }
+        get async throws(TidemarkError) { try await self.client.journal(of: self.pk, in: self.collection.name) }
     }
 }

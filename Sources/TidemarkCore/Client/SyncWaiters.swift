@@ -14,7 +14,7 @@ final class SyncWaiters: Sendable {
 
     private struct Waiter {
         let number: Int
-        let continuation: CheckedContinuation<News, any Error>
+        let continuation: CheckedContinuation<Result<News, TidemarkError>, Never>
     }
 
     private struct State {
@@ -24,17 +24,17 @@ final class SyncWaiters: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits; throws `CancellationError` when the task is cancelled before there is news.
+    /// Waits; throws ``TidemarkError/Code/cancelled`` when the task is cancelled before there is news.
     ///
     /// Runs on the caller's actor and is in the list before anything else runs there, so no news comes too early.
-    func news(of collection: String) async throws -> News {
+    func news(of collection: String) async throws(TidemarkError) -> News {
         let name = CodePointString(collection)
         let number = self.state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
         }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
+        let news = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
                 let waiter = Waiter(number: number, continuation: continuation)
                 self.state.withLock { $0.waiters[name, default: []].append(waiter) }
                 // Cancelled before it stood in the list: the handler found no one.
@@ -43,6 +43,7 @@ final class SyncWaiters: Sendable {
         } onCancel: {
             self.leave(number, name)
         }
+        return try news.get()
     }
 
     /// How many wait.
@@ -51,9 +52,9 @@ final class SyncWaiters: Sendable {
     }
 
     /// Tells everyone.
-    func tell(_ result: Result<News, any Error>, in collection: String) {
+    func tell(_ result: Result<News, TidemarkError>, in collection: String) {
         let waiters = self.state.withLock { $0.waiters.removeValue(forKey: CodePointString(collection)) }
-        for waiter in waiters ?? [] { waiter.continuation.resume(with: result) }
+        for waiter in waiters ?? [] { waiter.continuation.resume(returning: result) }
     }
 
     /// Lets the one who has waited longest carry the sync on; the others wait for that one.
@@ -63,16 +64,16 @@ final class SyncWaiters: Sendable {
             guard state.waiters[name]?.isEmpty == false else { return nil }
             return state.waiters[name]?.removeFirst()
         }
-        first?.continuation.resume(returning: .takeOver)
+        first?.continuation.resume(returning: .success(.takeOver))
     }
 
     /// Lets everyone go, whatever they wait for.
-    func end(throwing error: any Error) {
+    func end(throwing error: TidemarkError) {
         let waiters = self.state.withLock { state in
             defer { state.waiters = [:] }
             return state.waiters.values.flatMap { $0 }
         }
-        for waiter in waiters { waiter.continuation.resume(throwing: error) }
+        for waiter in waiters { waiter.continuation.resume(returning: .failure(error)) }
     }
 
     private func leave(_ number: Int, _ name: CodePointString) {
@@ -80,6 +81,6 @@ final class SyncWaiters: Sendable {
             guard let place = state.waiters[name]?.firstIndex(where: { $0.number == number }) else { return nil }
             return state.waiters[name]?.remove(at: place)
         }
-        waiter?.continuation.resume(throwing: CancellationError())
+        waiter?.continuation.resume(returning: .failure(.cancelled("The sync")))
     }
 }

@@ -54,6 +54,9 @@ public struct TidemarkError: Error, Sendable {
         /// The client was closed, or its store was erased: make another one.
         public static let clientClosed = Code("clientClosed")
 
+        /// The task that waited was cancelled. The cause is Swift's `CancellationError`.
+        public static let cancelled = Code("cancelled")
+
         /// What would be thrown away was not sent yet.
         public static let unsentChanges = Code("unsentChanges")
 
@@ -102,4 +105,11 @@ public struct TidemarkError: Error, Sendable {
 extension TidemarkError: CustomStringConvertible {
     /// The message.
     public var description: String { self.message }
+}
+
+extension TidemarkError {
+    /// Whoever waited has been cancelled (SPEC §3.5).
+    static func cancelled(_ what: String, cause: any Error = CancellationError()) -> TidemarkError {
+        TidemarkError(.cancelled, "\(what) was cancelled.", cause: cause)
+    }
 }

@@ -13,8 +13,8 @@ extension SyncRecord {
     /// ```
     ///
     /// - Returns: The outcome; at once for a record that is held or in conflict, and nil at once when nothing is pending.
-    /// - Throws: `CancellationError` when the task is cancelled, which changes nothing of the write; what the store throws.
-    public func outcome() async throws -> WriteOutcome? {
+    /// - Throws: ``TidemarkError/Code/cancelled`` when the task is cancelled, which changes nothing of the write; what the store throws.
+    public func outcome() async throws(TidemarkError) -> WriteOutcome? {
         try await self.collection.client.outcome(of: self.pk, in: self.collection.name)
     }
 }

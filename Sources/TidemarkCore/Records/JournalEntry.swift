@@ -97,7 +97,8 @@ public struct JournalEntry: Hashable, Sendable {
     ) {
         self.path = path
         self.raw = StoredJournalEntry(
-            number: number, pk: pk, reason: reason, lost: lost, path: path.text, value: value?.bytes, stamp: stamp?.text)
+            number: number, pk: pk, reason: reason, lost: lost, path: path.text, value: value?.bytes, stamp: stamp?.text
+        )
     }
 
     /// - Throws: ``TidemarkError/Code/recordDamaged`` when its path is no pointer.
@@ -119,7 +120,8 @@ public struct JournalEntry: Hashable, Sendable {
             return try JSON(parsing: bytes)
         } catch {
             throw TidemarkError(
-                .recordDamaged, "Entry \(self.number) of the journal, about “\(self.pk)”, is damaged in this store: \(error).",
+                .recordDamaged,
+                "Entry \(self.number) of the journal, about “\(self.pk)”, is damaged in this store: \(error).",
                 cause: error)
         }
     }

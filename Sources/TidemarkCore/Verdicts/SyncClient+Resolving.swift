@@ -10,14 +10,13 @@ extension SyncClient {
     /// others go on.
     ///
     /// - Parameter timeout: How long one decision may take on the client's clock; nil waits for ever.
-    /// - Throws: `CancellationError`, and what the store throws. What was decided before stays decided.
+    /// - Throws: ``TidemarkError/Code/cancelled``, and what the store throws. What was decided before stays decided.
     public func resolveConflicts(
         in collection: String, with resolver: some ConflictResolver, timeout: Duration? = nil
-    ) async throws -> ResolutionReport {
+    ) async throws(TidemarkError) -> ResolutionReport {
         var report = ResolutionReport(collection: collection)
-        let conflicts = try self.read { (engine) throws(TidemarkError) in try engine.conflicts(in: collection) }
-        for conflict in conflicts {
-            try Task.checkCancellation()
+        for conflict in try self.conflicts(in: collection) {
+            guard !Task.isCancelled else { throw Self.cancelled }
             switch await resolver.answer(to: conflict, until: timeout.map { self.time.now + $0 }, self.time) {
             case .decided(let decision): try self.carryOut(decision, about: conflict, &report)
             case .threw(let message): report.refuse(conflict.pk, .threw, "The resolver failed: \(message)")
@@ -25,9 +24,11 @@ extension SyncClient {
                 report.refuse(conflict.pk, .timedOut, "The resolver did not decide within \(timeout ?? .zero).")
             }
         }
-        try Task.checkCancellation()
+        guard !Task.isCancelled else { throw Self.cancelled }
         return report
     }
+
+    private static var cancelled: TidemarkError { .cancelled("The deciding of conflicts") }
 
     private func carryOut(
         _ decision: Decision, about conflict: RecordConflict, _ report: inout ResolutionReport
@@ -43,10 +44,7 @@ extension SyncClient {
         }
         let resolution: SyncEngine.Resolution
         do throws(TidemarkError) {
-            resolution = try self.perform { (engine) throws(TidemarkError) in
-                let outcome = try engine.resolve(conflict, decision.verdict)
-                return (outcome.resolution, outcome.effects)
-            }
+            resolution = try self.resolve(conflict, decision.verdict)
         } catch {
             switch error.code {
             case .nothingToDecide: return report.refuse(pk, .stale, error.message)

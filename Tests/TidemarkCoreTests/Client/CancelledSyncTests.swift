@@ -4,7 +4,7 @@ import TidemarkMachine
 import TidemarkTesting
 import Testing
 
-/// SPEC §3.5: who cancels gets `CancellationError`, and nobody else does.
+/// SPEC §3.5: who cancels gets the error `cancelled`, whose cause is `CancellationError`, and nobody else does.
 @Suite struct CancelledSyncTests {
     let server: InProcessServer
     let network: HeldNetwork
@@ -22,6 +22,12 @@ import Testing
         Task { [client = self.client] in try await client.sync(["notes"]) }
     }
 
+    private func expectCancelled(_ task: Task<SyncReport, any Error>) async {
+        let error = await #expect(throws: TidemarkError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        #expect(error?.cause is CancellationError)
+    }
+
     private func joined(_ count: Int) async {
         while await self.client.joinedCount(in: "notes") < count { await Task.yield() }
     }
@@ -33,7 +39,7 @@ import Testing
         let first = self.sync()
         let sent = await self.network.next()
         first.cancel()
-        await #expect(throws: CancellationError.self) { try await first.value }
+        await self.expectCancelled(first)
         let explanation = try await self.client["notes"]["42"].explain()
         #expect(explanation.phase == .created(.unconfirmed), "whether it arrived is unknown")
         #expect(explanation.nextTry == nil, "no back-off")
@@ -50,7 +56,7 @@ import Testing
             return try await client.sync(["notes"])
         }
         task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await self.expectCancelled(task)
         #expect(self.network.waitingCount == 0)
     }
 
@@ -60,7 +66,7 @@ import Testing
         let second = self.sync()
         await self.joined(1)
         second.cancel()
-        await #expect(throws: CancellationError.self) { try await second.value }
+        await self.expectCancelled(second)
         await request.deliver()
         #expect(try await first.value.outcome == .inStep)
         #expect(await !self.client.isJoined(in: "notes"))
@@ -75,7 +81,7 @@ import Testing
         let third = self.sync()
         await self.joined(2)
         first.cancel()
-        await #expect(throws: CancellationError.self) { try await first.value }
+        await self.expectCancelled(first)
         let again = await self.network.next()
         #expect(again.request.edits == request.request.edits)
         await again.deliver()
@@ -94,7 +100,7 @@ import Testing
         await self.joined(2)
         first.cancel()
         second.cancel()
-        for task in [first, second] { await #expect(throws: CancellationError.self) { try await task.value } }
+        for task in [first, second] { await self.expectCancelled(task) }
         // The second may have taken over before its own cancellation reached it; what it sent stays in the network.
         var request = await self.network.next()
         while !request.isOpen { request = await self.network.next() }
@@ -122,7 +128,7 @@ import Testing
         let task = Task { try await client.sync(["notes"]) }
         _ = await self.network.next()
         task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await self.expectCancelled(task)
     }
 }
 

@@ -33,7 +33,7 @@ import Testing
 
     @Test func `decimal-from-codable: prices are exact numbers, and two of them clash`() async throws {
         let price = { (text: String) in try #require(Decimal(string: text)) }
-        try await self.phone["things"].create(encoding: Product(price: try price("1.25")), pk: "1")
+        try await self.phone["things"].create(Product(price: try price("1.25")), as: Product.self, pk: "1")
         _ = try await self.phone.sync(["things"])
         _ = try await self.laptop.sync(["things"])
         let (here, there) = (try price("12.5"), try price("1.27"))
@@ -53,7 +53,7 @@ import Testing
     @Test func `the way dates are written is chosen for each call`() async throws {
         let things = self.phone["things"]
         let (early, late) = (Date(timeIntervalSince1970: 1), Date(timeIntervalSince1970: 2))
-        try await things.create(encoding: Product(price: 1, since: early), pk: "1", dates: .secondsSince1970)
+        try await things.create(Product(price: 1, since: early), as: Product.self, pk: "1", dates: .secondsSince1970)
         #expect(try await things["1"].get() == ["price": 1, "since": 1])
         try await things["1"].edit(as: Product.self, dates: .secondsSince1970) { $0.since = late }
         #expect(try await things["1"].get(as: Product.self, dates: .secondsSince1970)?.since == late)
@@ -70,11 +70,14 @@ import Testing
         }
         let wanted = "and a record is an object: make it a member of a type."
         #expect(
-            await message { try await things.create(encoding: [1, 2]) } == "A Array<Int> becomes an array, \(wanted)")
-        #expect(await message { try await things.create(encoding: Date()) } == "A Date becomes a string, \(wanted)")
+            await message { try await things.create([1, 2], as: [Int].self) }
+                == "A Array<Int> becomes an array, \(wanted)")
         #expect(
-            await message { try await things.create(encoding: Decimal(5)) } == "A Decimal becomes a number, \(wanted)")
-        let nan = await message { try await things.create(encoding: Product(price: .nan)) }
+            await message { try await things.create(Date(), as: Date.self) } == "A Date becomes a string, \(wanted)")
+        #expect(
+            await message { try await things.create(Decimal(5), as: Decimal.self) }
+                == "A Decimal becomes a number, \(wanted)")
+        let nan = await message { try await things.create(Product(price: .nan), as: Product.self) }
         #expect(nan?.contains("JSON has no number NaN") == true)
         #expect(try await things.list().isEmpty)
     }
@@ -101,7 +104,7 @@ import Testing
 
     @Test func `a new member with a default and a new name read what an older version wrote`() async throws {
         let things = self.phone["things"]
-        try await things.create(encoding: OldNote(title: "Milk"), pk: "1")
+        try await things.create(OldNote(title: "Milk"), as: OldNote.self, pk: "1")
         #expect(try await things["1"].get(as: Note.self) == Note(headline: "Milk"))
         // Only what is changed is written: no default.
         try await things["1"].edit(as: Note.self) { $0.headline = "Oats" }
@@ -114,7 +117,7 @@ import Testing
 
     @Test func `an old device leaves what it does not know as it is`() async throws {
         try await self.phone["things"].create(
-            encoding: Note(headline: "Milk", isPinned: true, color: "red"), pk: "1")
+            Note(headline: "Milk", isPinned: true, color: "red"), as: Note.self, pk: "1")
         _ = try await self.phone.sync(["things"])
         _ = try await self.laptop.sync(["things"])
         try await self.laptop["things"]["1"].edit(as: OldNote.self) { $0.title = "Oats" }
@@ -139,7 +142,7 @@ import Testing
 
     @Test func `a member with two names in JSON is read by both versions`() async throws {
         let things = self.phone["things"]
-        try await things.create(encoding: OldNote(title: "Milk"), pk: "1")
+        try await things.create(OldNote(title: "Milk"), as: OldNote.self, pk: "1")
         try await things["1"].edit(as: Renamed.self) { $0.headline = "Oats" }
         #expect(try await things["1"].get(as: OldNote.self) == OldNote(title: "Oats"))
         #expect(try await things["1"].get(as: Renamed.self) == Renamed(headline: "Oats"))

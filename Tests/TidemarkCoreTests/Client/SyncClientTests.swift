@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func `a member that an own type sets to nil is removed`() async throws {
-        try await self.notes.create(encoding: Note(title: "Milk", tags: ["home"]), pk: "42")
+        try await self.notes.create(Note(title: "Milk", tags: ["home"]), as: Note.self, pk: "42")
         try await self.notes["42"].edit(as: Note.self) { $0.tags = nil }
         #expect(try await self.notes["42"].get() == ["title": "Milk"])
     }

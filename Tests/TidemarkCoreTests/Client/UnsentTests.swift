@@ -43,7 +43,7 @@ import Testing
 
     @Test func `so many records are named, and all are counted`() async throws {
         let count = UnsentChanges.namesLimit + 1
-        _ = try await self.phone["notes"].upsert((0..<count).map { (pk: "\($0)", content: ["n": 1]) })
+        _ = try await self.phone["notes"].upsert((0..<count).map { NamedContent(pk: "\($0)", content: ["n": 1]) })
         try await self.phone["tags"].create(["n": 1], pk: "home")
         let unsent = try await self.phone.unsent
         #expect(unsent.count == count + 1)

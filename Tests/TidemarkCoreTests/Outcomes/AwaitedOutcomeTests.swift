@@ -88,7 +88,7 @@ import Testing
                     _ = try await record.outcome()
                     return false
                 } catch {
-                    return error is CancellationError
+                    return (error as? TidemarkError)?.code == .cancelled
                 }
             }
             if !isCancelledFirst {

@@ -187,7 +187,7 @@ private struct OfficeIsClosed: Error {}
                         })
                     return false
                 } catch {
-                    return error is CancellationError
+                    return (error as? TidemarkError)?.code == .cancelled
                 }
             }
             var signal = began.stream.makeAsyncIterator()

@@ -1,0 +1,104 @@
+import TidemarkJSON
+import TidemarkMachine
+
+// What the handles of records and collections ask for: each is one input of the engine, and what comes of it is told.
+
+extension SyncClient {
+    func create(_ content: JSON, pk: String?, in collection: String) throws(TidemarkError) -> String {
+        let made = try self.engine.create(content, pk: pk, in: collection)
+        self.tell(made.effects)
+        return made.pk
+    }
+
+    func edit(
+        _ pk: String, in collection: String, _ change: @Sendable (inout JSON) throws(TidemarkError) -> Void
+    ) throws(TidemarkError) -> RecordEdit {
+        let changed = try self.engine.change(pk, in: collection) { (view) throws(TidemarkError) in
+            var view = view
+            try change(&view)
+            return view
+        }
+        self.tell(changed.effects)
+        return changed.edit
+    }
+
+    func delete(_ pk: String, in collection: String) throws(TidemarkError) -> RecordEdit {
+        let deleted = try self.engine.remove(pk, in: collection)
+        self.tell(deleted.effects)
+        return deleted.edit
+    }
+
+    func undo(_ edit: RecordEdit, of pk: String, in collection: String) throws(TidemarkError) -> RecordEdit {
+        let undone = try self.engine.undo(edit, of: pk, in: collection)
+        self.tell(undone.effects)
+        return undone.edit
+    }
+
+    func upsert(_ contents: [NamedContent], in collection: String) throws(TidemarkError) -> UpsertCount {
+        let done = try self.engine.upsert(contents.map { ($0.pk, $0.content) }, in: collection)
+        self.tell(done.effects)
+        return UpsertCount(created: done.created, edited: done.edited)
+    }
+
+    func release(_ pk: String, in collection: String) throws(TidemarkError) {
+        self.tell(try self.engine.release(pk, in: collection))
+    }
+
+    func resign(_ pk: String, in collection: String) throws(TidemarkError) {
+        self.tell(try self.engine.resign(pk, in: collection))
+    }
+
+    func restore(_ entry: Int64, in collection: String) throws(TidemarkError) {
+        self.tell(try self.engine.restore(entry, in: collection))
+    }
+
+    func restoreAll(_ reason: JournalEntry.Reason, in collection: String) throws(TidemarkError) -> Restoration {
+        let done = try self.engine.restoreAll(reason, in: collection)
+        self.tell(done.effects)
+        return done.restoration
+    }
+
+    func resolve(_ conflict: RecordConflict, _ verdict: Verdict) throws(TidemarkError) -> SyncEngine.Resolution {
+        let done = try self.engine.resolve(conflict, verdict)
+        self.tell(done.effects)
+        return done.resolution
+    }
+
+    func forget(_ collection: String) throws(TidemarkError) {
+        try self.engine.forget(collection)
+    }
+}
+
+// MARK: - Looking
+
+extension SyncClient {
+    func snapshot(of pk: String, in collection: String) throws(TidemarkError) -> RecordSnapshot? {
+        try self.engine.snapshot(of: pk, in: collection)
+    }
+
+    func snapshots(
+        in collection: String, states: Set<SyncState>, after pk: String?, limit: Int
+    ) throws(TidemarkError) -> [RecordSnapshot] {
+        try self.engine.snapshots(in: collection, states: states, after: pk, limit: limit)
+    }
+
+    func conflicts(in collection: String) throws(TidemarkError) -> [RecordConflict] {
+        try self.engine.conflicts(in: collection)
+    }
+
+    func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [JournalEntry] {
+        try self.engine.journal(of: pk, in: collection)
+    }
+
+    func status(of collection: String) throws(TidemarkError) -> CollectionStatus {
+        try self.engine.status(of: collection)
+    }
+
+    func preview(of collection: String) throws(TidemarkError) -> [PlannedUpload] {
+        try self.engine.preview(of: collection)
+    }
+
+    func explain(_ pk: String, in collection: String) throws(TidemarkError) -> Explanation {
+        try self.engine.explain(pk, in: collection)
+    }
+}
