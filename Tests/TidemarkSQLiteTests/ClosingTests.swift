@@ -40,7 +40,7 @@ import TidemarkTesting
         #expect(try self.openFiles().isEmpty)
         let second = try self.client()
         #expect(try await second["notes"]["42"].get() == ["n": 1])
-        for await change in changes { #expect(change.pk == "42") }
+        for await change in changes { #expect(change.change?.pk == "42") }
     }
 
     /// Which files of the folder this process has open; nothing where the system doesn't say.

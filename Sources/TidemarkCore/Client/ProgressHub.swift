@@ -42,6 +42,9 @@ final class ProgressHub: Sendable {
         return number
     }
 
+    /// What is known of the syncs that go on, and of those that ended last.
+    var present: SyncProgress { SyncProgress(collections: self.state.withLock { $0.parts }) }
+
     func remove(_ number: Int) {
         self.state.withLock { state in
             state.listeners[number] = nil

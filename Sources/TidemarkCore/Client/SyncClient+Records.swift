@@ -66,6 +66,8 @@ extension SyncClient {
 
     func forget(_ collection: String) throws(TidemarkError) {
         try self.engine.forget(collection)
+        self.forgetReport(of: collection)
+        self.hub.touchAll(of: collection)
     }
 }
 

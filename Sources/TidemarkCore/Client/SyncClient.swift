@@ -18,10 +18,13 @@ public actor SyncClient {
     var openEngine: SyncEngine?
     private var remote: any Remote
     let time: any TimeSource
-    let hub = ChangeHub()
+    let hub: ChangeHub
     let outcomes = OutcomeHub()
     let progressHub = ProgressHub()
     let waiters = SyncWaiters()
+
+    /// How the last sync of each collection ended.
+    private(set) var lastReports: [CodePointString: CollectionReport] = [:]
 
     /// The collections whose sync a caller carries.
     private var carried: Set<CodePointString> = []
@@ -38,7 +41,12 @@ public actor SyncClient {
         store: sending some Store, remote: some Remote, configuration: SyncConfiguration, time: some TimeSource,
         seed: UInt64
     ) throws(TidemarkError) {
-        self.openEngine = try SyncEngine(store: store, configuration: configuration, seed: seed)
+        let engine = try SyncEngine(store: store, configuration: configuration, seed: seed)
+        let hub = ChangeHub()
+        // The app is not told of every step, and a screen shows where a record stands.
+        engine.trace = { [hub] trace in hub.touch(trace.pk, in: trace.collection) }
+        self.hub = hub
+        self.openEngine = engine
         self.remote = remote
         self.time = time
     }
@@ -46,11 +54,6 @@ public actor SyncClient {
     /// A collection; it need not exist.
     public nonisolated subscript(name: String) -> SyncCollection {
         SyncCollection(client: self, name: name)
-    }
-
-    /// The changes of a collection from now on, whoever makes them.
-    nonisolated func changes(of collection: String) -> AsyncStream<Change> {
-        self.hub.changes(of: collection)
     }
 
     /// Waits for what becomes of what is pending of a record now; nil at once when nothing is.
@@ -67,6 +70,11 @@ public actor SyncClient {
         }
     }
 
+    /// How the last sync of a collection ended says nothing of it any more.
+    func forgetReport(of collection: String) {
+        self.lastReports[CodePointString(collection)] = nil
+    }
+
     /// How many wait for the outcome of a write.
     package var openWriteCount: Int { self.openEngine?.openWriteCount ?? 0 }
 
@@ -76,8 +84,14 @@ public actor SyncClient {
             switch effect {
             case .tell(let change): self.hub.tell(change)
             case .settle(let write, let outcome): self.outcomes.settle(write, outcome)
-            case .progress(let progress): self.progressHub.tell(progress)
-            case .send, .wake, .finish: continue
+            case .progress(let progress):
+                self.progressHub.tell(progress)
+                self.hub.touch(CodePointString(progress.collection))
+            case .finish(let report):
+                let name = CodePointString(report.collection)
+                self.lastReports[name] = report
+                self.hub.touch(name)
+            case .send, .wake: continue
             }
         }
     }
@@ -168,6 +182,8 @@ extension SyncClient {
             guard carries || !self.carried.contains(name) else { throw error }
             self.carried.remove(name)
             self.progressHub.end(collection)
+            // What was on its way is in doubt now, without a transition that says so.
+            self.hub.touchAll(of: collection)
             self.waiters.tell(.failure(error), in: collection)
             throw error
         }

@@ -6,7 +6,7 @@ public import TidemarkMachine
 /// ```swift
 /// let notes = client["notes"]
 /// try await notes.create(["title": "Milk", "tags": ["home"]], pk: "42")
-/// for await change in notes.changes { print(change.pk, change.origin) }
+/// for try await records in notes.values(as: Note.self) { print(records.count) }
 /// ```
 public struct SyncCollection: Sendable {
     let client: SyncClient
@@ -60,11 +60,6 @@ public struct SyncCollection: Sendable {
         states: Set<SyncState> = Set(SyncState.allCases), after pk: String? = nil, limit: Int = 1_000
     ) async throws(TidemarkError) -> [RecordSnapshot] {
         try await self.client.snapshots(in: self.name, states: states, after: pk, limit: limit)
-    }
-
-    /// The changes from now on: the app's, the server's, merges, resignations, conflicts and holds.
-    public var changes: AsyncStream<Change> {
-        self.client.changes(of: self.name)
     }
 
     /// The conflicts that wait for a person.

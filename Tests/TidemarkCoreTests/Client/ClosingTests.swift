@@ -52,7 +52,7 @@ import Testing
         try await self.notes.create(["n": 1], pk: "42")
         await self.client.close()
         var seen: [String] = []
-        for await change in changes { seen.append(change.pk) }
+        for await change in changes { seen.append(try #require(change.change?.pk)) }
         #expect(seen == ["42"])
         for await _ in self.notes.changes { Issue.record("a closed client tells nothing") }
     }

@@ -216,7 +216,8 @@ import Testing
         for pk in ["a", "b", "d", "e"] { #expect(try meeting.phone.phase(pk) == .synced) }
         #expect(try meeting.phone.phase("poison") == .created(.held))
         #expect(exchanges < 40)
-        #expect(try meeting.phone.snapshot("poison")?.raw.upload != nil, "its fate is unknown, so its bytes are kept (I5)")
+        #expect(
+            try meeting.phone.snapshot("poison")?.raw.upload != nil, "its fate is unknown, so its bytes are kept (I5)")
     }
 }
 

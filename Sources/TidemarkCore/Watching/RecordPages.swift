@@ -1,0 +1,88 @@
+import TidemarkMachine
+public import TidemarkJSON
+
+/// The records of a collection, page by page; see ``SyncCollection/pages(of:as:dates:)``.
+struct RecordPages<Value: Decodable & Sendable>: AsyncSequence {
+    let collection: SyncCollection
+    let size: Int
+    let dates: JSONDates
+
+    func makeAsyncIterator() -> Iterator { Iterator(pages: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let pages: RecordPages
+        private var last: String?
+        private var isOver = false
+
+        init(pages: RecordPages) {
+            self.pages = pages
+        }
+
+        mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(TidemarkError) -> [RecordValue<Value>]? {
+            guard !self.isOver, !Task.isCancelled else { return nil }
+            let records = try await self.pages.collection.list(
+                states: .visible, after: self.last, limit: self.pages.size)
+            self.last = records.last?.pk
+            self.isOver = records.count < self.pages.size
+            return records.isEmpty ? nil : await records.values(as: Value.self, dates: self.pages.dates)
+        }
+    }
+}
+
+extension Set<SyncState> {
+    /// What the app sees: all but what was deleted here.
+    static var visible: Self { Set(SyncState.allCases).subtracting([.deleted]) }
+}
+
+extension SyncCollection {
+    /// How many records ``pages(of:as:dates:)`` has in memory at a time, when nothing else is said.
+    public static let pageSize = 100
+
+    /// All that the app sees of the collection as values of your own, in the order of the UTF-8 bytes of the pks, page by
+    /// page: a collection of any size needs the room of one page.
+    ///
+    /// ```swift
+    /// for try await page in notes.pages(as: Note.self) {
+    ///     for note in page { print(note.pk, try note.value.title) }
+    /// }
+    /// ```
+    ///
+    /// What changes meanwhile is seen behind the page that was read last, and not before it. A task that is cancelled gets no
+    /// further page.
+    ///
+    /// - Parameters:
+    ///   - size: How many records a page has at most; at least 1.
+    ///   - type: What a record is read as; `JSON.self` takes it as it is.
+    ///   - dates: How a `Date` is read.
+    public func pages<Value: Decodable & Sendable>(
+        of size: Int = Self.pageSize, as type: Value.Type, dates: JSONDates = .rfc3339
+    ) -> some AsyncSequence<[RecordValue<Value>], TidemarkError> & Sendable {
+        precondition(size > 0, "A page of \(size) records has no end.")
+        return RecordPages<Value>(collection: self, size: size, dates: dates)
+    }
+
+    /// All that the app sees of the collection as values of your own, in the order of the UTF-8 bytes of the pks.
+    ///
+    /// ```swift
+    /// let titles = try await notes.all(as: Note.self).map { try $0.value.title }
+    /// ```
+    ///
+    /// It is read in pages, and is in memory as a whole: ``pages(of:as:dates:)`` is for collections that should not be.
+    ///
+    /// - Parameters:
+    ///   - type: What a record is read as; `JSON.self` takes it as it is.
+    ///   - dates: How a `Date` is read.
+    /// - Returns: Every record, also one that does not fit the type: its ``RecordValue/value`` throws.
+    /// - Throws: ``TidemarkError/Code/cancelled``, and what the store throws.
+    public func all<Value: Decodable & Sendable>(
+        as type: Value.Type, dates: JSONDates = .rfc3339
+    ) async throws(TidemarkError) -> [RecordValue<Value>] {
+        var values: [RecordValue<Value>] = []
+        var pages = RecordPages<Value>(collection: self, size: Self.pageSize, dates: dates).makeAsyncIterator()
+        while let page = try await pages.next(isolation: #isolation) { values += page }
+        guard !Task.isCancelled else { throw .cancelled("The reading of \(self.name)") }
+        return values
+    }
+}

@@ -1,0 +1,52 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkTesting
+import Testing
+
+/// SPEC §8: what the app is told, one by one, in bounded room.
+@Suite struct ChangesTests {
+    @Test func `a listener that is slow is told in order, and past the limit that all may have changed`() async throws {
+        let shelf = try await Shelf()
+        let limit = CollectionChange.limit
+        var changes = shelf.books.changes.makeAsyncIterator()
+        try await shelf.books.upsert((1...limit).map { NamedContent(pk: "\($0)", content: [:]) })
+        for number in 1...limit { #expect(try await changes.next()?.change?.pk == "\(number)") }
+        try await shelf.books.upsert((0...limit).map { NamedContent(pk: "\($0)", content: ["n": 1]) })
+        try await shelf.books.create([:], pk: "after")
+        #expect(try await changes.next() == .all)
+        #expect(try await changes.next()?.change?.pk == "after")
+    }
+
+    @Test func `a queue never holds more than its limit`() {
+        var queue = ChangeQueue()
+        for number in 0..<(3 * CollectionChange.limit) {
+            queue.append(Change(collection: "books", pk: "\(number)", origin: .app, phase: .synced))
+            #expect(queue.count <= CollectionChange.limit)
+        }
+        #expect(queue.next() == .all)
+    }
+
+    @Test func `names that changed are kept once each, and past the limit as all`() {
+        var names = ChangedNames.some([])
+        for _ in 1...2 {
+            for number in 1...ChangedNames.limit { names.insert(CodePointString("\(number)")) }
+        }
+        guard case .some(let kept) = names else { return #expect(Bool(false), "they are not too many") }
+        #expect(kept.count == ChangedNames.limit)
+        names.insert("one more")
+        #expect(names == .all)
+        names.insert("and one more")
+        #expect(names == .all)
+    }
+
+    @Test func `a listener hears of its own collection only, and that it was forgotten`() async throws {
+        let shelf = try await Shelf()
+        try await shelf.books.create([:], pk: "a")
+        _ = try await shelf.client.sync()
+        var changes = shelf.books.changes.makeAsyncIterator()
+        try await shelf.client["tags"].create([:], pk: "b")
+        try await shelf.books.forget()
+        #expect(try await changes.next() == .all)
+    }
+}

@@ -1,0 +1,73 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkTesting
+import Testing
+
+/// SPEC §8: many records as values of the app's own.
+@Suite struct ReadingManyTests {
+    @Test func `all that the app sees is read in the order of the pks, and what was deleted here is not`() async throws
+    {
+        let shelf = try await Shelf(["b": "Emma", "a": "Ulysses", "c": "Dracula"])
+        try await shelf.books["c"].delete()
+        let books = try await shelf.books.all(as: Shelf.Book.self)
+        #expect(books.shown == ["a Ulysses", "b Emma"])
+        #expect(books.map(\.phase) == [.created(.idle), .created(.idle)])
+        #expect(try books[1].value == Shelf.Book(title: "Emma"))
+    }
+
+    @Test func `a record that does not fit is told with its pk, and hides no other`() async throws {
+        let shelf = try await Shelf(["a": "Ulysses", "b": 7, "c": "Dracula"])
+        let books = try await shelf.books.all(as: Shelf.Book.self)
+        #expect(books.shown == ["a Ulysses", "b invalidContent", "c Dracula"])
+        let error = #expect(throws: TidemarkError.self) { try books[1].value }
+        #expect(error?.message.hasPrefix("“b” in books is not a Book: ") == true)
+    }
+
+    @Test func `pks that only look alike are two in a list`() async throws {
+        let shelf = try await Shelf()
+        for pk in ["\u{E9}", "e\u{301}"] { try await shelf.books.create(["title": "Emma"], pk: pk) }
+        let books = try await shelf.books.all(as: Shelf.Book.self)
+        #expect(Set(books.map(\.id)).count == 2)
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 5])
+    func `pages hold as many as they may, and together every record once`(size: Int) async throws {
+        let shelf = try await Shelf(["a": "A", "b": "B", "c": "C", "d": "D"])
+        var pages: [[String]] = []
+        for try await page in shelf.books.pages(of: size, as: Shelf.Book.self) { pages.append(page.map(\.pk)) }
+        #expect(pages.flatMap(\.self) == ["a", "b", "c", "d"])
+        #expect(pages.dropLast().allSatisfy { $0.count == size })
+        #expect(pages.last.map { (1...size).contains($0.count) } == true)
+    }
+
+    @Test func `an empty collection has no page`() async throws {
+        let shelf = try await Shelf()
+        for try await _ in shelf.books.pages(as: JSON.self) { Issue.record("there is nothing") }
+        #expect(try await shelf.books.all(as: JSON.self).isEmpty)
+    }
+
+    @Test func `JSON is taken as it is, with the text of its numbers`() async throws {
+        let shelf = try await Shelf()
+        try await shelf.books.create(try JSON(parsing: #"{"price":1.10}"#), pk: "a")
+        #expect(try await shelf.books.all(as: JSON.self).first?.value.text == #"{"price":1.10}"#)
+    }
+
+    @Test func `one label for a type of one's own: create, get and edit`() async throws {
+        let shelf = try await Shelf()
+        try await shelf.books.create(Shelf.Book(title: "Emma"), as: Shelf.Book.self, pk: "a")
+        try await shelf.books["a"].edit(as: Shelf.Book.self) { $0.copies = 2 }
+        #expect(try await shelf.books["a"].get(as: Shelf.Book.self) == Shelf.Book(title: "Emma", copies: 2))
+    }
+
+    @Test func `a cancelled task gets no part of a collection for the whole`() async throws {
+        let shelf = try await Shelf(["a": "A"])
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await shelf.books.all(as: Shelf.Book.self).count
+        }
+        task.cancel()
+        let error = await #expect(throws: TidemarkError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+    }
+}

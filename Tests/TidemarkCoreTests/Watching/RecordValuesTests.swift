@@ -1,0 +1,119 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkTesting
+import Testing
+
+/// SPEC §8: what the app sees of one record, now and whenever it changes.
+@Suite struct RecordValuesTests {
+    typealias Book = Shelf.Book
+
+    @Test func `it begins with what is there, and shows where the record stands`() async throws {
+        let shelf = try await Shelf()
+        var values = shelf.books["a"].values(as: Book.self).makeAsyncIterator()
+        let first = try #require(try await values.next())
+        #expect(first == nil, "there is no such record")
+        try await shelf.books.create(["title": "Emma"], pk: "a")
+        let made = try #require(try await values.next().flatMap(\.self))
+        #expect(try made.value == Book(title: "Emma"))
+        #expect(made.phase == .created(.idle))
+        _ = try await shelf.client.sync()
+        #expect(try await values.next()??.phase == .synced)
+        try await shelf.books["a"].edit { $0.title = 7 }
+        let unfit = try #require(try await values.next().flatMap(\.self))
+        #expect(unfit.pk == "a")
+        #expect(throws: TidemarkError.self) { try unfit.value }
+        try await shelf.books["a"].delete()
+        let deleted = try #require(try await values.next())
+        #expect(deleted == nil)
+    }
+
+    @Test func `a change of another record wakes no one, and one between making and looking is seen`() async throws {
+        let shelf = try await Shelf(["a": "Ulysses", "b": "Emma"])
+        var values = shelf.books["a"].values(as: Book.self).makeAsyncIterator()
+        try await shelf.books["a"].edit { $0.title = "Dracula" }
+        #expect(try await values.next()??.value.title == "Dracula")
+        try await shelf.books["b"].edit { $0.title = "Carmilla" }
+        try await shelf.books["a"].edit { $0.title = "Emma" }
+        #expect(try await values.next()??.value.title == "Emma")
+    }
+
+    @Test func `the last change of many is never missed, whoever looks when`() async throws {
+        let shelf = try await Shelf(["a": "0"])
+        async let written: Void = {
+            for number in 1...200 {
+                try await shelf.books["a"].edit { $0.title = .string(JSONString("\(number)")) }
+            }
+        }()
+        var last = -1
+        for try await book in shelf.books["a"].values(as: Book.self) {
+            let number = try #require(try (book?.value.title).flatMap { Int($0) })
+            #expect(number > last, "newest wins, and none comes twice")
+            last = number
+            if number == 200 { break }
+        }
+        try await written
+        #expect(last == 200)
+    }
+}
+
+/// SPEC §8: how watching ends, and what it leaves behind.
+@Suite struct WatchingEndsTests {
+    @Test func `streams of present values end when the client is closed, and those begun later have nothing`()
+        async throws
+    {
+        let shelf = try await Shelf(["a": "Ulysses"])
+        var lists = shelf.books.values().makeAsyncIterator()
+        var values = shelf.books["a"].values().makeAsyncIterator()
+        var statuses = shelf.client.statuses.makeAsyncIterator()
+        #expect(try await lists.next()?.count == 1)
+        #expect(try await values.next() != nil)
+        #expect(try await statuses.next()?.unsentCount == 1)
+        await shelf.client.close()
+        #expect(try await lists.next() == nil)
+        #expect(try await values.next() == nil)
+        #expect(try await statuses.next() == nil)
+        for try await _ in shelf.books.values() { Issue.record("a closed client shows nothing") }
+        for try await _ in shelf.books["a"].values() { Issue.record("a closed client shows nothing") }
+        #expect(await shelf.client.watcherCount == 0)
+    }
+
+    @Test func `whoever waits is let go when the client is closed`() async throws {
+        let shelf = try await Shelf()
+        async let count = {
+            var count = 0
+            for try await _ in shelf.books.values() { count += 1 }
+            return count
+        }()
+        while await shelf.client.watcherCount == 0 { await Task.yield() }
+        await shelf.client.close()
+        #expect(try await count <= 1)
+    }
+
+    @Test func `a cancelled task leaves nothing behind, and neither does one that looks away`() async throws {
+        let shelf = try await Shelf(["a": "Ulysses"])
+        let tasks = [
+            Task { for try await _ in shelf.books.values() {} },
+            Task { for try await _ in shelf.books["a"].values() {} },
+            Task { for try await _ in shelf.client.statuses {} },
+            Task { for await _ in shelf.books.changes {} },
+        ]
+        while await shelf.client.watcherCount < tasks.count { await Task.yield() }
+        for task in tasks { task.cancel() }
+        for task in tasks { try await task.value }
+        #expect(await shelf.client.watcherCount == 0)
+        for try await _ in shelf.books.values() { break }
+        #expect(await shelf.client.watcherCount == 0)
+        #expect(try await shelf.books["a"].get() == ["title": "Ulysses"], "the client goes on")
+    }
+
+    @Test func `a sequence that nobody iterates watches nothing`() async throws {
+        let shelf = try await Shelf()
+        let values = shelf.books.values()
+        #expect(await shelf.client.watcherCount == 0)
+        for try await list in values {
+            #expect(list.isEmpty)
+            break
+        }
+    }
+}
