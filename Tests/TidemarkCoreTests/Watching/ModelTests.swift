@@ -1,0 +1,83 @@
+import Observation
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkTesting
+import Testing
+
+/// SPEC §8: models that a view reads.
+@MainActor
+@Suite struct ModelTests {
+    typealias Book = Shelf.Book
+
+    /// Waits until something that a view reads is so; only a change of what it reads lets it look again.
+    private func until(_ isSo: @MainActor () -> Bool) async {
+        while true {
+            let (changes, change) = AsyncStream.makeStream(of: Void.self)
+            let isDone = withObservationTracking(isSo) { change.yield() }
+            if isDone { return }
+            for await _ in changes { break }
+        }
+    }
+
+    @Test func `a list is read, and drawn again whenever it changes`() async throws {
+        let shelf = try await Shelf(["a": "Ulysses"])
+        let model = RecordListModel(shelf.books, as: Book.self)
+        #expect(model.records.isEmpty)
+        #expect(!model.isLoaded)
+        let view = Task { await model.follow() }
+        await self.until { model.isLoaded }
+        #expect(model.records.shown == ["a Ulysses"])
+        try await shelf.books.create(["title": "Emma"], pk: "b")
+        await self.until { model.records.count == 2 }
+        #expect(model.records.shown == ["a Ulysses", "b Emma"])
+        view.cancel()
+        await view.value
+        #expect(await shelf.client.watcherCount == 0, "nothing goes on without the view")
+        #expect(model.failure == nil)
+    }
+
+    @Test func `a view that comes back begins with what is there then`() async throws {
+        let shelf = try await Shelf(["a": "Ulysses"])
+        let model = RecordListModel(shelf.books, as: Book.self)
+        let first = Task { await model.follow() }
+        await self.until { model.isLoaded }
+        first.cancel()
+        await first.value
+        try await shelf.books["a"].edit { $0.title = "Emma" }
+        #expect(model.records.shown == ["a Ulysses"])
+        let second = Task { await model.follow() }
+        await self.until { model.records.shown == ["a Emma"] }
+        second.cancel()
+        await second.value
+    }
+
+    @Test func `one record is read, and drawn again whenever it changes`() async throws {
+        let shelf = try await Shelf()
+        let model = RecordModel(shelf.books["a"], as: Book.self)
+        let view = Task { await model.follow() }
+        await self.until { model.isLoaded }
+        #expect(model.record == nil)
+        try await shelf.books.create(["title": "Emma"], pk: "a")
+        await self.until { model.record != nil }
+        #expect(try model.record?.value.title == "Emma")
+        await shelf.client.close()
+        await view.value
+        #expect(model.failure == nil, "a client that was closed is no failure of the view")
+    }
+
+    @Test func `the status is read, and drawn again whenever it changes`() async throws {
+        let shelf = try await Shelf()
+        let model = StatusModel(shelf.client)
+        let view = Task { await model.follow() }
+        await self.until { model.status != nil }
+        try await shelf.books.create(["title": "Emma"], pk: "a")
+        await self.until { model.status?.unsentCount == 1 }
+        _ = try await shelf.client.sync()
+        await self.until { model.status?.isInStep == true }
+        #expect(model.status?.outcome == .inStep)
+        view.cancel()
+        await view.value
+        #expect(await shelf.client.watcherCount == 0)
+    }
+}
