@@ -52,7 +52,7 @@ var office: Office { assumed() }
 struct SoldOut: Error {}
 
 /// What is on the screen.
-struct View: Sendable {
+struct Widget: Sendable {
     var text: String {
         get { assumed() }
         nonmutating set { _ = newValue }
@@ -66,10 +66,10 @@ struct View: Sendable {
     func set(_ count: Int, of total: Int?) {}
 }
 
-var label: View { assumed() }
-var field: View { assumed() }
-var spinner: View { assumed() }
-var bar: View { assumed() }
+var label: Widget { assumed() }
+var field: Widget { assumed() }
+var spinner: Widget { assumed() }
+var bar: Widget { assumed() }
 
 // MARK: What an app is tested with
 
