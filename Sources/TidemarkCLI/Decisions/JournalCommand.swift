@@ -41,6 +41,6 @@ extension JournalEntry {
 
     /// One line for a person.
     fileprivate func columns(in collection: String) -> [String] {
-        [String(self.number), "\(collection) \(self.pk)", "\(self.reason): \(self.sentence)"]
+        [String(self.number), "\(collection) \(self.pk)", "\(self.reason): \(self.raw.sentence)"]
     }
 }

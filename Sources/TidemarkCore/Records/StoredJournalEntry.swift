@@ -40,3 +40,14 @@ public struct StoredJournalEntry: Hashable, Sendable {
         self.stamp = stamp
     }
 }
+
+extension StoredJournalEntry {
+    /// What lost, as a sentence without its end: `the client's value at /price lost: 2`.
+    package var sentence: String {
+        let side = "the \(self.lost.rawValue)'s"
+        let place = self.path.isEmpty ? "the record" : self.path
+        guard let value = self.value else { return "\(side) removal of \(place) lost" }
+        let what = self.path.isEmpty ? "record" : "value at \(place)"
+        return "\(side) \(what) lost: \(String(decoding: value, as: UTF8.self))"
+    }
+}

@@ -32,7 +32,7 @@ import Testing
         ("/n", nil, "the client's removal of /n lost"), ("", nil, "the client's removal of the record lost"),
     ])
     func `a sentence, where a journal says what lost`(path: String, value: String?, sentence: String) {
-        let entry = JournalEntry(
+        let entry = StoredJournalEntry(
             number: 3, pk: "1", reason: .merge, lost: .client, path: path, value: value.map { Array($0.utf8) },
             stamp: nil)
         #expect("\(entry)" == "3: 1, merge: \(sentence)")
