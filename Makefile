@@ -2,7 +2,7 @@
 # Works from anywhere: make -C path/to/tidemark demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint diagrams docs bench rules ci clean
+.PHONY: help setup build demo test lint diagrams docs bench fuzz rules ci clean
 
 help: ## List the targets
 	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|' 2>/dev/null \
@@ -32,6 +32,9 @@ docs: setup ## Build the site of the documentation, with every link and example 
 
 bench: setup ## Measure speed, as ratios within one run
 	swift run -c release TidemarkBench
+
+fuzz: setup ## Fuzz each entrance for a minute, or FUZZ_SECONDS; on Linux
+	@scripts/fuzz
 
 rules: ## List the rules of the specification and the scenarios, and how many tests name each
 	@scripts/rules

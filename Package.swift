@@ -115,9 +115,19 @@ let package = Package(
     ]
 )
 
+// What `make fuzz` runs. It links under the fuzzer alone, which brings its own main, so no other build may see it.
+if Context.environment["TIDEMARK_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "TidemarkFuzz",
+            dependencies: ["TidemarkCore", "TidemarkGzip", "TidemarkJSON", "TidemarkMachine", "TidemarkServer"],
+            path: "Fuzz", exclude: ["Corpus", "json.dict"]))
+}
+
 /// Targets that touch C: each touch is marked `unsafe`.
 let fenced: Set<String> = [
     "TidemarkJSON", "TidemarkDatabase", "TidemarkCarrier", "TidemarkGzip", "TidemarkListener", "TidemarkSQLite",
+    "TidemarkFuzz",
 ]
 
 for target in package.targets where target.type != .system {

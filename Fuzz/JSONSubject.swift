@@ -1,0 +1,59 @@
+import TidemarkJSON
+
+/// A JSON text. There are three readers of it (yajl's, the finder of faults, the scanner of rows) and they agree (R11).
+enum JSONSubject {
+    static func examine(_ input: [UInt8]) {
+        let fault = FaultFinder.firstFault(in: input)
+        do throws(JSONError) {
+            let value = try JSON(parsing: input)
+            law("what the parser takes, the finder of faults finds no fault with") { fault == nil }
+            self.examine(value)
+            self.scan(input, as: value)
+        } catch {
+            law("a refusal has a reason, as no text here is too large") { error.code != .tooLarge }
+            law("a refusal names a place in the text") { (0...input.count).contains(error.byteOffset ?? -1) }
+            self.scan(input, as: nil)
+        }
+    }
+
+    private static func examine(_ value: JSON) {
+        let bytes = value.bytes
+        law("a written text reads as the value") { try JSON(parsing: bytes) == value }
+        law("a written text is written as it is") { try JSON(parsing: bytes).bytes == bytes }
+        law("a pretty text reads as the value") { try JSON(parsing: value.prettyText).bytes == bytes }
+        law("equal values have equal hashes") { try JSON(parsing: bytes).hashValue == value.hashValue }
+        // RFC 8785 has no form for what is beyond the doubles.
+        if let canonical = try? value.canonicalBytes() {
+            law("the canonical form of a canonical form is itself") {
+                try JSON(parsing: canonical).canonicalBytes() == canonical
+            }
+        }
+    }
+
+    /// - Parameter value: what the parser read; nil where it refused.
+    private static func scan(_ input: [UInt8], as value: JSON?) {
+        guard let scan = try? JSONRowScanner.scan(input, arrays: ["items"], fields: ["pk", "data"]) else {
+            law("what the parser reads as an object, the scanner does") { value?.object == nil }
+            return
+        }
+        law("what the scanner takes, the parser reads as an object") { value?.object != nil }
+        for (name, range) in scan.members {
+            law("a member lies where the scanner says") {
+                try JSON(parsing: input[range]) == value?.object?[name.value]
+            }
+        }
+        law("the scanner sees rows where the parser sees an array") {
+            scan.rows(in: "items")?.count == value?["items"]?.array?.count
+        }
+        for (row, element) in zip(scan.rows(in: "items") ?? .empty, value?["items"]?.array ?? []) {
+            law("a row lies where the scanner says") { try JSON(parsing: input[row.whole]) == element }
+            guard row.isObject else { continue }
+            for (place, name) in ["pk", "data"].enumerated() {
+                law("a field lies where the scanner says") {
+                    let range = row[place]
+                    return try range.isEmpty ? element[name] == nil : JSON(parsing: input[range]) == element[name]
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import TidemarkCore
+import TidemarkServer
+
+/// A target as it stands in a first line, then a collection, a watermark and a limit, one on a line: what the client
+/// writes is what the server reads (SPEC §5).
+enum QuerySubject {
+    private static let core = ServerSubject.core()
+
+    static func examine(_ input: [UInt8]) {
+        let lines = input.lines.map(\.repairedText)
+        ServerSubject.examine(self.core.handle(ServerRequest(method: "GET", target: lines[0])))
+        guard lines.count >= 3 else { return }
+        let limit = lines.count > 3 ? Int(lines[3]) ?? 1 : 1
+        self.examine(ExchangeRequest(collection: lines[1], watermark: lines[2], limit: limit, countsRows: limit > 5))
+    }
+
+    private static func examine(_ request: ExchangeRequest) {
+        let wire = WireRequest(request)
+        law("a target is written in visible ASCII") { wire.target.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+        let read = ServerRequest(method: wire.method, target: "/v1\(wire.target)")
+        law("the server reads the watermark that the client wrote") {
+            read.parameter("max_updated_at").map { Array($0.utf8) } == request.watermark.map { Array($0.utf8) }
+        }
+        law("the server reads the limit that the client wrote") { read.parameter("limit") == "\(request.limit)" }
+        let answer = self.core.handle(read)
+        ServerSubject.examine(answer)
+        if (1...512).contains(request.collection.utf8.count), request.limit > 0 {
+            law("every name is a collection's") { answer.status == 200 || answer.status == 410 }
+        }
+    }
+}
