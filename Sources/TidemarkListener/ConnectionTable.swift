@@ -96,6 +96,13 @@ final class ConnectionTable: Sendable {
         }
     }
 
+    /// The connections of which a first line has come in, and no head yet.
+    var awaitingHead: [UInt] {
+        self.state.withLock { state in
+            state.connections.filter { $0.value.request?.hasHead == false }.map(\.key)
+        }
+    }
+
     /// Works on the request of a connection in place.
     func withRequest<Outcome: Sendable>(_ id: UInt, _ work: (inout IncomingRequest) -> Outcome) -> Outcome? {
         self.state.withLock { state in

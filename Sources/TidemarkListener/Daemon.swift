@@ -17,14 +17,15 @@ internal import CMicrohttpd
         _ socket: ListeningSocket, service: HTTPService, settings: ListenerSettings
     ) throws(ListenerError) {
         let me = unsafe OpaquePointer(Unmanaged.passUnretained(service).toOpaque())
-        let flags = MHD_USE_AUTO_INTERNAL_THREAD.rawValue | MHD_USE_ITC.rawValue
+        let flags = MHD_USE_AUTO_INTERNAL_THREAD.rawValue | MHD_USE_ITC.rawValue | MHD_USE_ERROR_LOG.rawValue
         let seconds = UInt32(min(max(settings.clientTimeout.components.seconds + 1, 1), 86_400))
         let options: [any CVarArg] = unsafe [
+            MHD_OPTION.EXTERNAL_LOGGER.rawValue, unsafeBitCast(DaemonCallbacks.complained, to: OpaquePointer.self), me,
             MHD_OPTION.LISTEN_SOCKET.rawValue, socket.descriptor,
             // Above the settings' own limit, so that somebody is there to say so.
             MHD_OPTION.CONNECTION_LIMIT.rawValue, UInt32(settings.mostConnections),
             MHD_OPTION.CONNECTION_TIMEOUT.rawValue, seconds,
-            MHD_OPTION.CONNECTION_MEMORY_LIMIT.rawValue, DaemonHead.limit,
+            MHD_OPTION.CONNECTION_MEMORY_LIMIT.rawValue, DaemonHead.memory,
             MHD_OPTION.URI_LOG_CALLBACK.rawValue, unsafeBitCast(DaemonCallbacks.began, to: OpaquePointer.self), me,
             MHD_OPTION.NOTIFY_COMPLETED.rawValue,
             unsafeBitCast(DaemonCallbacks.completed, to: OpaquePointer.self), me,

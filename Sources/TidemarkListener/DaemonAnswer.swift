@@ -31,6 +31,14 @@ enum DaemonAnswer {
         }
     }
 
+    /// Answers before libmicrohttpd does, which then finds the socket shut.
+    static func sendFirst(_ refusal: ServerResponse, on connection: OpaquePointer, service: HTTPService) {
+        let socket = unsafe tidemark_socket_of(connection)
+        LingeringClose.begin(socket, patience: service.settings.clientTimeout)
+        Self.send(refusal, on: socket)
+        shutdown(socket, CInt(SHUT_WR))
+    }
+
     private static func queue(_ answer: ServerResponse, on connection: OpaquePointer) -> MHD_Result {
         let response = unsafe answer.body.withUnsafeBytes { body in
             unsafe MHD_create_response_from_buffer(

@@ -20,6 +20,20 @@ enum DaemonCallbacks {
         return nil
     }
 
+    /// Something went wrong. The library tells it here before it sends a page of its own, and does not tell where. If it is
+    /// a head, it is the one that has come in and that `access` has not been shown.
+    static let complained: MHD_LogCallback = { me, _, _ in
+        guard let service = unsafe Self.service(me) else { return }
+        for id in service.table.awaitingHead {
+            guard let connection = unsafe OpaquePointer(bitPattern: id), unsafe tidemark_head_size_of(connection) > 0
+            else { continue }
+            let head = unsafe DaemonHead.read(connection, method: nil, version: nil, targetEnd: 0)
+            if let refusal = service.refusal(of: head, id) {
+                unsafe DaemonAnswer.sendFirst(refusal, on: connection, service: service)
+            }
+        }
+    }
+
     /// A request was answered, or given up.
     static let completed: MHD_RequestCompletedCallback = { me, connection, _, _ in
         if let service = unsafe Self.service(me), let connection = unsafe connection {

@@ -6,8 +6,10 @@ internal import CMicrohttpd
 /// They all lie in one buffer, in the order in which they came. So between the end of one and the beginning of the next
 /// there may only be what separates lines; anything else was cut off (RFC 9110 §5.5: NUL makes a field invalid).
 enum DaemonHead {
-    /// How large the head of a request may be; strings that are further apart than this are not of one buffer.
-    static let limit = 128 << 10
+    /// How much memory the library takes for the head of a request, and for what it makes of each field. It is well above
+    /// the limits of ``HeadCheck``, so that a head that goes over those is still read, and refused in our words. Strings
+    /// that are further apart than this are not of one buffer.
+    static let memory = 256 << 10
 
     /// A string of the head: where it begins, and where its NUL is.
     @safe private struct Place {
@@ -32,7 +34,10 @@ enum DaemonHead {
         var last: Place?
     }
 
-    /// - Parameter targetEnd: the address at which the target ended when it was read.
+    /// - Parameters:
+    ///   - method: the first string of the head, nil where it is not at hand; then its end is not looked at either.
+    ///   - version: nil where it is not at hand.
+    ///   - targetEnd: the address at which the target ended when it was read.
     static func read(
         _ connection: OpaquePointer, method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?, targetEnd: UInt
     ) -> RequestHead {
@@ -52,15 +57,14 @@ enum DaemonHead {
                     return .YES
                 }, list)
         }
-        if let last = collected.last, let method = unsafe method,
-            case let size = unsafe tidemark_head_size_of(connection), size > 0
-        {
+        let size = unsafe tidemark_head_size_of(connection)
+        if let last = collected.last, let method = unsafe method, size > 0 {
             let end = unsafe method + size
             if unsafe !Self.isEmpty(last.end, end) { collected.isWhole = false }
         }
         return RequestHead(
             method: unsafe method.map { unsafe String(cString: $0) } ?? "", version: first?.text ?? "",
-            headers: collected.headers, isWhole: collected.isWhole)
+            headers: collected.headers, size: size, isWhole: collected.isWhole)
     }
 
     private static func add(
@@ -78,7 +82,7 @@ enum DaemonHead {
         guard let start = unsafe start else { return true }
         let count = unsafe end - start
         // A later version of the library may keep its strings elsewhere: then there is nothing to be told from this.
-        guard count > 0, count <= self.limit else { return true }
+        guard count > 0, count <= self.memory else { return true }
         return unsafe UnsafeBufferPointer(start: start, count: count).allSatisfy { byte in
             byte == 0 || byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
         }

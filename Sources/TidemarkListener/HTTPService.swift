@@ -20,6 +20,21 @@ final class HTTPService: Sendable {
         return self.closing(reaction)
     }
 
+    /// How a head is refused that the library may be about to refuse in its own words; nil where it is good. It is judged
+    /// once: where it is good, and the library goes on with it, it comes in as any other does.
+    func refusal(of head: RequestHead, _ id: UInt) -> ServerResponse? {
+        let reaction = self.table.withRequest(id) { request in
+            var judged = request
+            let reaction = judged.receivedHead(head, core: self.core, settings: self.settings)
+            if case .refuse = reaction {
+                request = judged
+            }
+            return reaction
+        }
+        guard case .refuse(let response) = self.closing(reaction ?? .read) else { return nil }
+        return response
+    }
+
     /// A part of the body came in.
     func received(_ id: UInt, _ bytes: some Collection<UInt8>) -> IncomingRequest.Reaction {
         let outcome = self.table.withRequest(id) { request in

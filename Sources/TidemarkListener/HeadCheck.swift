@@ -1,14 +1,38 @@
-/// What of the head of a request two readers could understand in two ways, and is refused for that (RFC 9112).
+internal import TidemarkServer
+
+/// What is refused of the head of a request: what is too large, and what two readers could understand in two ways
+/// (RFC 9112).
 ///
 /// Behind a proxy that reads it the other way, the end of one client's request would be the beginning of another's.
 /// libmicrohttpd's own strictness is not turned on: it would answer some of this with a page of its own, close on some of
 /// it without a word, and let most of it pass.
 enum HeadCheck {
+    /// How large a target may be. That of a client has a collection, a `pk` and a watermark, each escaped, in it.
+    static let mostTarget = 16 << 10
+
+    /// How large a head may be.
+    static let mostHead = 64 << 10
+
     /// Fields of which one request has one at most.
     private static let single = ["content-length", "transfer-encoding", "host", "authorization"]
 
-    /// Why the head is refused; nil where it is good.
-    static func fault(target: String, head: RequestHead) -> String? {
+    /// How the head is refused; nil where it is good.
+    static func problem(target: String, head: RequestHead) -> Problem? {
+        guard target.utf8.count <= Self.mostTarget else {
+            return Problem(
+                414, .targetTooLong, "the target has \(target.utf8.count) bytes; \(Self.mostTarget) are allowed")
+        }
+        guard head.size <= Self.mostHead else {
+            return Problem(
+                431, .headTooLarge,
+                "the fields before the body have \(head.size) bytes with the first line; \(Self.mostHead) are allowed")
+        }
+        guard let fault = Self.fault(target: target, head: head) else { return nil }
+        return Problem(400, .malformedHead, "\(fault); correct the request")
+    }
+
+    /// Why the head is not understood; nil where it is.
+    private static func fault(target: String, head: RequestHead) -> String? {
         guard head.isWhole else { return "the head has a NUL, or a line that goes on in the next one" }
         guard target.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
             return "the target has a blank or a control character in it; write it percent-encoded"
@@ -24,12 +48,13 @@ enum HeadCheck {
         for name in Self.single where head.values(of: name).count > 1 {
             return "the field “\(name)” is there more than once"
         }
-        return Self.faultOfHost(head) ?? Self.faultOfLength(head)
+        return Self.faultOfLength(head) ?? Self.faultOfHost(head)
     }
 
     /// RFC 9112 §3.2.
     private static func faultOfHost(_ head: RequestHead) -> String? {
-        guard head.version != "HTTP/1.0", head.values(of: "host").isEmpty else { return nil }
+        // Where the version is not at hand, the field may be left out.
+        guard !["", "HTTP/1.0"].contains(head.version), head.values(of: "host").isEmpty else { return nil }
         return "the field “Host” is missing"
     }
 

@@ -33,7 +33,7 @@ struct IncomingRequest {
     ///
     /// - Parameter isTurnedAway: true where there is no place for one more connection.
     init(target: String, targetEnd: UInt, isTurnedAway: Bool) {
-        self.head = ServerRequest(method: "", target: target)
+        self.head = ServerRequest(method: "", target: OriginForm.of(target))
         self.target = target
         self.targetEnd = targetEnd
         self.isTurnedAway = isTurnedAway
@@ -46,8 +46,8 @@ struct IncomingRequest {
         self.head.method = head.method
         self.head.headers = head.headers
         guard !self.isTurnedAway else { return .refuse(Self.tooManyConnections(settings)) }
-        if let fault = HeadCheck.fault(target: self.target, head: head) {
-            return .refuse(ServerResponse(Problem(400, .malformedHead, "\(fault); correct the request")))
+        if let problem = HeadCheck.problem(target: self.target, head: head) {
+            return .refuse(ServerResponse(problem))
         }
         // A number of digits that no whole number has is a length all the same.
         let length = self.head.header("Content-Length").map { Int($0) ?? .max }

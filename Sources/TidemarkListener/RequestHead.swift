@@ -3,6 +3,8 @@ struct RequestHead: Sendable {
     var method: String
     var version: String
     var headers: [(String, String)]
+    /// How many bytes it has, with the first line.
+    var size: Int
     /// False where the text has something in it that the strings do not show.
     var isWhole: Bool
 

@@ -38,6 +38,88 @@ struct FramingTests {
         #expect(throws: SocketClient.Ended.self, "what came behind it is not answered") { try client.answer() }
     }
 
+    @Test(arguments: ["-1", "+2", "0x2", "2a", "2 2", "2,2", "1.0", "", "--"])
+    func `a length that is no number is 400, once, as a problem`(length: String) throws {
+        let server = try RunningServer()
+        let client = try server.connect()
+        client.send("POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: \(length)\n\n{}")
+        let answer = try client.answer()
+        #expect(answer.status == 400)
+        #expect(answer["content-type"] == "application/problem+json")
+        #expect(answer["connection"] == "close")
+        #expect(answer.text.contains("“Content-Length” is not a number"))
+        client.finishSending()
+        let end = #expect(throws: SocketClient.Ended.self) { try client.answer() }
+        #expect(end?.after == [], "no second answer")
+    }
+
+    @Test func `a length that is no number is refused of whom it came from, though others are in the middle of a head`()
+        throws
+    {
+        let server = try RunningServer()
+        let others = try (0..<3).map { _ in try server.connect() }
+        for other in others {
+            other.send("GET /v1/notes HTTP/1.1\nHost: x\n")
+        }
+        #expect(try server.answer("POST", "/v1/notes", headers: "Content-Length: -1\n").status == 400)
+        for other in others {
+            other.send("\n")
+            #expect(try other.answer().status == 200)
+        }
+    }
+
+    @Test func `a target over the limit is 414, as a problem`() throws {
+        let server = try RunningServer()
+        let answer = try server.answer("GET", "/v1/notes?max_updated_at=" + String(repeating: "x", count: 17 << 10))
+        #expect(answer.status == 414)
+        #expect(answer["content-type"] == "application/problem+json")
+        #expect(answer.text.contains(#""code":"target-too-long""#))
+        let atLimit = "/v1/notes?x=" + String(repeating: "x", count: (16 << 10) - 12)
+        #expect(try server.answer("GET", atLimit).status == 200)
+    }
+
+    @Test(arguments: [(1, 70 << 10), (1_200, 60)])
+    func `a head over the limit is 431, as a problem`(fields: Int, bytes: Int) throws {
+        let server = try RunningServer()
+        let field = String(repeating: "x", count: bytes)
+        let headers = (0..<fields).map { "X-\($0): \(field)\n" }.joined()
+        let answer = try server.answer("GET", "/v1/notes", headers: headers)
+        #expect(answer.status == 431)
+        #expect(answer["content-type"] == "application/problem+json")
+        #expect(answer.text.contains(#""code":"head-too-large""#))
+        #expect(answer["connection"] == "close")
+    }
+
+    @Test func `a thousand fields are taken`() throws {
+        let server = try RunningServer()
+        let headers = (0..<1_000).map { "X-\($0): some value\n" }.joined()
+        #expect(try server.answer("GET", "/v1/notes", headers: headers).status == 200)
+    }
+
+    @Test(arguments: [
+        ("http://tidemark.example/v1/notes/a", 200), ("HTTPS://tidemark.example:8443/v1/notes/a?x=http://y/", 200),
+        ("http://tidemark.example/v1/no-such/a", 404), ("http://tidemark.example", 404),
+        ("http://tidemark.example?/v1/notes/a", 404), ("http:///v1/notes/a", 404), ("ftp://x/v1/notes/a", 404),
+        ("*", 404),
+    ])
+    func `a target in absolute form is its path and query (RFC 9112 section 3.2.2)`(target: String, status: Int) throws
+    {
+        let server = try RunningServer()
+        try server.fill("a", bytes: 1)
+        let answer = try server.answer("GET", target)
+        #expect(answer.status == status)
+        #expect(answer["content-type"] == (status == 200 ? "application/json" : "application/problem+json"))
+    }
+
+    @Test func `an extension of a chunk is ignored (RFC 9112 section 7.1.1)`() throws {
+        let server = try RunningServer()
+        let client = try server.connect()
+        client.send("POST /v1/notes HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\n")
+        client.send("c;a=b\n{\"edits\":[]}\n0;c=\"d\"\nX: trailer\n\nGET /v1/notes HTTP/1.1\nHost: x\n\n")
+        #expect(try client.answer().status == 200)
+        #expect(try client.answer().status == 200)
+    }
+
     @Test func `a length beyond all numbers is 413`() throws {
         let server = try RunningServer()
         let client = try server.connect()
@@ -50,6 +132,7 @@ struct FramingTests {
     @Test(arguments: [
         "GET /v1/notes HTTP/1.0\n\n", "GET /v1/notes HTTP/1.1\nHost:x\nAuthorization:   Bearer tok   \nX:\n\n",
         "GET /v1/notes HTTP/1.1\nHost: x\n\n", "GET /v1/notes?%00 HTTP/1.1\nHost: x\nAccept: a, b\nAccept: c\n\n",
+        "GET /v1/notes HTTP/1.1\nHost: x\nCookie: =;a=\"b;,;c\n\n", "GET /v1/notes HTTP/1.0\nCookie: =;a=\"b;,;c\n\n",
         "POST /v1/notes HTTP/1.1\nhost: x\ntransfer-encoding: Chunked\n\nc\n{\"edits\":[]}\n0\n\n",
     ])
     func `what is right is answered`(request: String) throws {

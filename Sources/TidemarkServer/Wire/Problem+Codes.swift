@@ -30,6 +30,10 @@ extension Problem.Code {
     public static let serverWentBack = Problem.Code("server-went-back")
     /// 400: the head of the request is not as HTTP has it, or can be understood in two ways.
     public static let malformedHead = Problem.Code("malformed-head")
+    /// 414: the target is over the limit.
+    public static let targetTooLong = Problem.Code("target-too-long")
+    /// 431: the head of the request is over the limit.
+    public static let headTooLarge = Problem.Code("head-too-large")
     /// 503: there are more connections than the server takes; try again a little later.
     public static let tooManyConnections = Problem.Code("too-many-connections")
     /// 408: the client took too long.
