@@ -65,7 +65,8 @@ import TidemarkTesting
             case .watermark(let collection):
                 try store.save(CollectionState(watermark: "2"), of: collection)
             case .entry:
-                let entry = StoredJournalEntry(pk: "3", reason: .merge, lost: .client, path: "/a", value: nil, stamp: "2")
+                let entry = StoredJournalEntry(
+                    pk: "3", reason: .merge, lost: .client, path: "/a", value: nil, stamp: "2")
                 _ = try store.append(entry, in: "c")
             }
         }

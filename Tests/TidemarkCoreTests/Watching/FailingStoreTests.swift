@@ -1,0 +1,73 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkTesting
+import Testing
+
+/// SPEC §8: what a view is shown while the store can't be read.
+@Suite struct FailingStoreTests {
+    let disk = Disk()
+    let client: SyncClient
+    var notes: SyncCollection { self.client["notes"] }
+
+    init() throws {
+        let server = try InProcessServer()
+        self.client = try SyncClient(
+            store: UnreadableStore(on: self.disk), remote: InProcessRemote(server),
+            configuration: SyncConfiguration(), time: server.clock, seed: 1)
+    }
+
+    private func breakDisk() {
+        self.disk.fail(with: TidemarkError(.storeUnavailable, "The disk does not answer."))
+    }
+
+    private func code(_ body: () async throws -> Void) async -> TidemarkError.Code? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return (error as? TidemarkError)?.code
+        }
+    }
+
+    @Test func `the sequences throw what the store throws, and are over`() async throws {
+        var lists = self.notes.values().makeAsyncIterator()
+        var values = self.notes["1"].values().makeAsyncIterator()
+        var statuses = self.client.statuses.makeAsyncIterator()
+        self.breakDisk()
+        let listsCode = await self.code { _ = try await lists.next(isolation: #isolation) }
+        #expect(listsCode == .storeUnavailable)
+        let valuesCode = await self.code { _ = try await values.next(isolation: #isolation) }
+        #expect(valuesCode == .storeUnavailable)
+        #expect(try await lists.next() == nil)
+        #expect(try await values.next() == nil)
+        // There is no collection yet, so nothing is read for the status.
+        #expect(try await statuses.next()?.isInStep == true)
+        self.disk.fail(with: nil)
+        try await self.notes.create([:], pk: "1")
+        self.breakDisk()
+        let statusesCode = await self.code { _ = try await statuses.next(isolation: #isolation) }
+        #expect(statusesCode == .storeUnavailable)
+        #expect(await self.client.watcherCount == 0)
+    }
+
+    @MainActor
+    @Test func `a model says why it follows no more, and the next try goes on`() async throws {
+        try await self.notes.create(["n": 1], pk: "1")
+        let list = RecordListModel(self.notes, as: JSON.self)
+        let record = RecordModel(self.notes["1"], as: JSON.self)
+        let status = StatusModel(self.client)
+        self.breakDisk()
+        await list.follow()
+        await record.follow()
+        await status.follow()
+        let failures = [list.failure, record.failure, status.failure]
+        #expect(failures.map { $0?.code } == [.storeUnavailable, .storeUnavailable, .storeUnavailable])
+        self.disk.fail(with: nil)
+        let views = [Task { await list.follow() }, Task { await record.follow() }, Task { await status.follow() }]
+        while !list.isLoaded || !record.isLoaded || status.status == nil { await Task.yield() }
+        #expect(list.failure == nil)
+        #expect(list.records.count == 1)
+        await self.client.close()
+        for view in views { await view.value }
+    }
+}

@@ -1,0 +1,118 @@
+import Synchronization
+import TidemarkCore
+import TidemarkMachine
+import TidemarkTesting
+
+/// Breaks the disk under a store, and mends it.
+final class Disk: Sendable {
+    private let failure = Mutex<TidemarkError?>(nil)
+
+    func fail(with error: TidemarkError?) {
+        self.failure.withLock { $0 = error }
+    }
+
+    fileprivate func check() throws(TidemarkError) {
+        if let error = self.failure.withLock({ $0 }) { throw error }
+    }
+}
+
+/// A store whose records can't be read while its disk fails.
+final class UnreadableStore: Store {
+    private let store = MemoryStore()
+    private let disk: Disk
+
+    init(on disk: Disk) {
+        self.disk = disk
+    }
+
+    func record(_ pk: String, in collection: String) throws(TidemarkError) -> StoredRecord? {
+        try self.disk.check()
+        return try self.store.record(pk, in: collection)
+    }
+
+    func records(
+        in collection: String, states: Set<SyncState>, after pk: String?, limit: Int
+    ) throws(TidemarkError) -> [StoredRecord] {
+        try self.disk.check()
+        return try self.store.records(in: collection, states: states, after: pk, limit: limit)
+    }
+
+    func counts(in collection: String) throws(TidemarkError) -> [SyncState: Int] {
+        try self.disk.check()
+        return try self.store.counts(in: collection)
+    }
+
+    // MARK: What goes through as it is
+
+    func transaction<Value>(_ body: () throws(TidemarkError) -> Value) throws(TidemarkError) -> Value {
+        try self.store.transaction(body)
+    }
+
+    func setting(_ key: String) throws(TidemarkError) -> String? { try self.store.setting(key) }
+
+    func set(_ key: String, to value: String?) throws(TidemarkError) { try self.store.set(key, to: value) }
+
+    func collections() throws(TidemarkError) -> [String] { try self.store.collections() }
+
+    func state(of collection: String) throws(TidemarkError) -> CollectionState { try self.store.state(of: collection) }
+
+    func save(_ state: CollectionState, of collection: String) throws(TidemarkError) {
+        try self.store.save(state, of: collection)
+    }
+
+    func erase(collection: String) throws(TidemarkError) { try self.store.erase(collection: collection) }
+
+    func save(_ record: StoredRecord, in collection: String) throws(TidemarkError) {
+        try self.store.save(record, in: collection)
+    }
+
+    func erase(_ pk: String, in collection: String) throws(TidemarkError) { try self.store.erase(pk, in: collection) }
+
+    func recordsToSend(in collection: String, limit: Int) throws(TidemarkError) -> [StoredRecord] {
+        try self.store.recordsToSend(in: collection, limit: limit)
+    }
+
+    func unsettledRecords(in collection: String) throws(TidemarkError) -> [StoredRecord] {
+        try self.store.unsettledRecords(in: collection)
+    }
+
+    func waitingRecords(in collection: String) throws(TidemarkError) -> [StoredRecord] {
+        try self.store.waitingRecords(in: collection)
+    }
+
+    func refresh(_ page: FeedPage, in collection: String, listing: Int64) throws(TidemarkError) -> PageOutcome {
+        try self.store.refresh(page, in: collection, listing: listing)
+    }
+
+    func unlistedRecords(
+        in collection: String, listing: Int64, after pk: String?, limit: Int
+    ) throws(TidemarkError) -> [StoredRecord] {
+        try self.store.unlistedRecords(in: collection, listing: listing, after: pk, limit: limit)
+    }
+
+    func itemsSetAside(in collection: String) throws(TidemarkError) -> [ItemSetAside] {
+        try self.store.itemsSetAside(in: collection)
+    }
+
+    func setAside(_ item: ItemSetAside, in collection: String) throws(TidemarkError) {
+        try self.store.setAside(item, in: collection)
+    }
+
+    func clearAside(_ pk: String, in collection: String) throws(TidemarkError) {
+        try self.store.clearAside(pk, in: collection)
+    }
+
+    func append(_ entry: StoredJournalEntry, in collection: String) throws(TidemarkError) -> Int64 {
+        try self.store.append(entry, in: collection)
+    }
+
+    func trimJournal(of collection: String, keeping count: Int) throws(TidemarkError) {
+        try self.store.trimJournal(of: collection, keeping: count)
+    }
+
+    func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [StoredJournalEntry] {
+        try self.store.journal(of: pk, in: collection)
+    }
+
+    func eraseAll() throws(TidemarkError) { try self.store.eraseAll() }
+}
