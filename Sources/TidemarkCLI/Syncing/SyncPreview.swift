@@ -42,14 +42,14 @@ extension PlannedUpload {
         line.add("pk", self.pk)
         line.add("sync_state", self.state.rawValue)
         line.add("updated_at", raw: self.stamp.map { Array($0.utf8) })
-        line.add("edited_data", raw: self.editedData)
+        line.add("edited_data", raw: self.patch?.bytes)
         line.add("request_id", self.requestID)
         return line
     }
 
     /// One line for a person.
     fileprivate func sentence(in collection: String) -> String {
-        let change = self.editedData.map { " \(String(decoding: $0, as: UTF8.self))" } ?? ""
+        let change = self.patch.map { " \($0.text)" } ?? ""
         let again = self.requestID == nil ? "" : ", again, since no answer has settled it"
         return "\(collection) \(JSONString(self.pk).source): \(self.state.rawValue)\(change)\(again)"
     }

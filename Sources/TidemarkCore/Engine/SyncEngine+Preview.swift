@@ -1,4 +1,4 @@
-import TidemarkJSON
+public import TidemarkJSON
 public import TidemarkMachine
 
 // A dry run: what a sync would send, without sending.
@@ -14,8 +14,8 @@ public struct PlannedUpload: Hashable, Sendable {
     /// The JSON text of the version it is made on; nil for a create over nothing.
     public let stamp: String?
 
-    /// The RFC 6902 patch it would send, as JSON text; nil for a deletion.
-    public let editedData: [UInt8]?
+    /// The patch it would send; nil for a deletion.
+    public let patch: JSONPatch?
 
     /// The id of a request that no answer has settled, and whose very bytes would go out again (R17); nil for a new one.
     public let requestID: String?
@@ -53,7 +53,7 @@ extension SyncEngine {
             return nil
         }
         return PlannedUpload(
-            pk: record.pk, state: state, stamp: upload.stamp, editedData: upload.change?.bytes,
+            pk: record.pk, state: state, stamp: upload.stamp, patch: upload.change,
             requestID: isResend ? upload.requestID : nil)
     }
 }

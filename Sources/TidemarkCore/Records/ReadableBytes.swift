@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkMachine
 
 // Payloads are bytes; whoever prints a value that holds some sees their text, and not a list of numbers.
@@ -56,7 +57,7 @@ extension JournalEntry: CustomStringConvertible {
 extension PlannedUpload: CustomStringConvertible {
     /// What would be sent, on one line.
     public var description: String {
-        "\(self.pk): \(self.state.rawValue) \(String(jsonBytes: self.editedData))"
+        "\(self.pk): \(self.state.rawValue) \(self.patch?.text ?? "none")"
     }
 }
 

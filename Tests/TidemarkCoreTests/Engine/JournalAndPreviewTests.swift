@@ -57,7 +57,7 @@ import Testing
         let plan = try meeting.phone.engine.preview(of: Meeting.collection)
         #expect(plan.map(\.pk) == ["a", "b", "c"])
         #expect(plan.map(\.state) == [.edited, .deleted, .created])
-        #expect(plan[0].editedData == Array(#"[{"op":"replace","path":"/n","value":2}]"#.utf8))
+        #expect(plan[0].patch?.text == #"[{"op":"replace","path":"/n","value":2}]"#)
         #expect(plan.allSatisfy { $0.requestID == nil })
         #expect(try meeting.phone.phase("a") == .edited(.idle))
         #expect(meeting.phone.outbox.isEmpty)
