@@ -15,8 +15,8 @@ extension SyncClient {
     /// Closes the client and its store, on this line: when it returns, the files are released and another client can open
     /// them.
     ///
-    /// Every stream of changes and of progress ends. Whoever waits for a sync that another caller began, or for the outcome of a write, gets
-    /// ``TidemarkError/Code/clientClosed``; so does a sync whose request is out, once that ends. Nothing is lost by it: what
+    /// Every sequence of values, of changes and of progress ends. Whoever waits for a sync that another caller began, or for
+    /// the outcome of a write, gets ``TidemarkError/Code/clientClosed``; so does a sync whose request is out, once that ends. Nothing is lost by it: what
     /// the request carried is sent again by the next client, in the same bytes (R17). Closing twice does nothing.
     ///
     /// ```swift

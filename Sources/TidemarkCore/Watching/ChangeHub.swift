@@ -19,6 +19,24 @@ final class ChangeHub: Sendable {
         var watchers: [Topic: [Int: any Watcher]] = [:]
         var last = 0
         var isFinished = false
+
+        func watchers(of topic: Topic) -> [any Watcher] {
+            self.watchers[topic].map { Array($0.values) } ?? []
+        }
+    }
+
+    /// Those who watch one record.
+    private struct Circle {
+        var pk: CodePointString
+        var collection: CodePointString
+        var ofRecord: [any Watcher]
+        var ofCollection: [any Watcher]
+        var ofClient: [any Watcher]
+
+        func touch() {
+            for watcher in self.ofRecord + self.ofCollection { watcher.touch(self.pk) }
+            for watcher in self.ofClient { watcher.touch(self.collection) }
+        }
     }
 
     private let state = Mutex(State())
@@ -42,21 +60,21 @@ final class ChangeHub: Sendable {
 
     /// Tells of a change that the app is told of.
     func tell(_ change: Change) {
-        for watcher in self.watchers(of: .collection(CodePointString(change.collection))) { watcher.tell(change) }
-        self.touch(change.pk, in: change.collection)
+        let collection = CodePointString(change.collection)
+        let circle = self.circle(CodePointString(change.pk), in: collection)
+        for watcher in circle?.ofCollection ?? [] { watcher.tell(change) }
+        circle?.touch()
     }
 
     /// Tells that a record may not be what it was, or not stand where it stood.
     func touch(_ pk: String, in collection: String) {
-        let (pk, collection) = (CodePointString(pk), CodePointString(collection))
-        for watcher in self.watchers(of: .record(pk, in: collection)) { watcher.touch(pk) }
-        for watcher in self.watchers(of: .collection(collection)) { watcher.touch(pk) }
-        self.touch(collection)
+        self.circle(CodePointString(pk), in: CodePointString(collection))?.touch()
     }
 
     /// Tells that a collection may not stand as it stood.
     func touch(_ collection: CodePointString) {
-        for watcher in self.watchers(of: .client) { watcher.touch(collection) }
+        let watchers = self.state.withLock { $0.watchers(of: .client) }
+        for watcher in watchers { watcher.touch(collection) }
     }
 
     /// Tells that any record of a collection may not be what it was.
@@ -83,8 +101,15 @@ final class ChangeHub: Sendable {
         self.finish()
     }
 
-    private func watchers(of topic: Topic) -> [any Watcher] {
-        self.state.withLock { $0.watchers[topic].map { Array($0.values) } ?? [] }
+    /// Those who watch a record, its collection, or every one; nil, and at once, where nobody watches anything: a pull asks
+    /// this for every row.
+    private func circle(_ pk: CodePointString, in collection: CodePointString) -> Circle? {
+        self.state.withLock { state in
+            guard !state.watchers.isEmpty else { return nil }
+            return Circle(
+                pk: pk, collection: collection, ofRecord: state.watchers(of: .record(pk, in: collection)),
+                ofCollection: state.watchers(of: .collection(collection)), ofClient: state.watchers(of: .client))
+        }
     }
 
     private func remove(_ number: Int, of topic: Topic) {

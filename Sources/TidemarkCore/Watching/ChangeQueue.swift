@@ -15,7 +15,8 @@ public enum CollectionChange: Hashable, Sendable {
         }
     }
 
-    /// How many changes are kept for a listener that has not looked at them yet.
+    /// How many changes are kept for a listener that has not looked at them yet, and how many names of changed records for
+    /// one who follows values.
     public static let limit = 1_000
 }
 

@@ -11,7 +11,7 @@ package enum ChangedNames: Equatable, Sendable {
     case all
 
     /// How many names are kept.
-    package static let limit = 1_000
+    package static let limit = CollectionChange.limit
 
     /// Adds a name.
     package mutating func insert(_ name: CodePointString) {

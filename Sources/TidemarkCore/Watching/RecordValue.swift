@@ -40,6 +40,18 @@ public struct RecordValue<Value: Sendable>: Sendable, Identifiable {
     public var id: CodePointString { CodePointString(self.pk) }
 }
 
+extension RecordValue: Equatable where Value: Equatable {
+    /// Whether both show the same: two that can't be read do so when they say the same about it.
+    public static func == (left: Self, right: Self) -> Bool {
+        guard left.id == right.id, left.phase == right.phase else { return false }
+        switch (left.result, right.result) {
+        case (.success(let one), .success(let other)): return one == other
+        case (.failure(let one), .failure(let other)): return one.code == other.code && one.message == other.message
+        case (.success, .failure), (.failure, .success): return false
+        }
+    }
+}
+
 extension RecordValue where Value: Decodable {
     /// What the app sees of a record; nil when it was deleted here.
     init?(_ record: RecordSnapshot, dates: JSONDates) {

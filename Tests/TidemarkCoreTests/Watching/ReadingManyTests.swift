@@ -53,6 +53,26 @@ import Testing
         #expect(try await shelf.books.all(as: JSON.self).first?.value.text == #"{"price":1.10}"#)
     }
 
+    @Test func `two values of a record are equal when they show the same`() throws {
+        typealias Value = RecordValue<String>
+        func failed(_ message: String) -> Result<String, TidemarkError> {
+            .failure(TidemarkError(.invalidContent, message))
+        }
+        let value = Value(pk: "1", phase: .synced, result: .success("a"))
+        #expect(value == Value(pk: "1", phase: .synced, result: .success("a")))
+        let others = [
+            Value(pk: "2", phase: .synced, result: .success("a")),
+            Value(pk: "1", phase: .edited(.idle), result: .success("a")),
+            Value(pk: "1", phase: .synced, result: .success("b")), Value(pk: "1", phase: .synced, result: failed("c")),
+            Value(pk: "1", phase: .synced, result: failed("d")),
+        ]
+        for (number, one) in others.enumerated() {
+            #expect(one != value)
+            for other in others[..<number] { #expect(one != other) }
+        }
+        #expect(others[3] == Value(pk: "1", phase: .synced, result: failed("c")))
+    }
+
     @Test func `one label for a type of one's own: create, get and edit`() async throws {
         let shelf = try await Shelf()
         try await shelf.books.create(Shelf.Book(title: "Emma"), as: Shelf.Book.self, pk: "a")
