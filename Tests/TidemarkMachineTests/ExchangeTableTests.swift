@@ -138,11 +138,12 @@ import TidemarkMachine
     @Test(arguments: ExchangeEvent.allCases)
     func `an exchange that waits or rests is told of no answer`(event: ExchangeEvent) {
         switch event {
-        case .dueToTryAccess: #expect(ExchangePhase.idle.transition(on: event) == .impossible)
+        case .dueToTryAccess, .dueInVain: #expect(ExchangePhase.idle.transition(on: event) == .impossible)
         case .dueToPost, .dueToGet, .dueToReadFirst, .renewed:
             #expect(ExchangePhase.idle.transition(on: event) != .impossible)
         case .answeredToPost, .answeredToGet, .answeredDone, .failed, .unauthorised, .mistaken, .stopped,
-            .historyLost, .refusedWhole, .answeredTooMuch, .cancelled:
+            .historyLost, .refusedWhole, .answeredTooMuch, .cancelled, .foundNothing, .workedBesides, .heard,
+            .heardInPart, .listed, .stoodStill, .postponed, .failedAlone, .failedAgain, .refusedAlone, .storeFailed:
             for phase in [ExchangePhase.idle, .waiting, .paused] {
                 #expect(phase.transition(on: event) == .impossible)
             }

@@ -26,8 +26,8 @@ public struct RecordSnapshot: Hashable, Sendable {
     /// What the store holds, byte for byte.
     public let raw: RawRecord
 
-    /// Why the record is held, as a problem document (RFC 9457); nil when it is not.
-    public let hold: [UInt8]?
+    /// Why the record is held; nil when it is not.
+    public let hold: Hold?
 
     /// What is wrong with the record in this store, when it can't be read: then there is no content; nil when nothing is known
     /// to be.
@@ -40,7 +40,7 @@ public struct RecordSnapshot: Hashable, Sendable {
         self.raw = RawRecord(
             stamp: stored.confirmed.stamp, confirmed: stored.confirmed.data, upload: stored.upload,
             pendingPatch: stored.editedData, content: view)
-        self.hold = stored.hold
+        self.hold = stored.hold.map { Hold(stored: $0) }
     }
 }
 

@@ -13,7 +13,7 @@ extension SyncClient {
     func edit(
         _ pk: String, in collection: String, _ change: @Sendable (inout JSON) throws(TidemarkError) -> Void
     ) throws(TidemarkError) -> RecordEdit {
-        let changed = try self.engine.change(pk, in: collection) { (view) throws(TidemarkError) in
+        let changed = try self.engine.edit(pk, in: collection) { (view) throws(TidemarkError) in
             var view = view
             try change(&view)
             return view
@@ -23,7 +23,7 @@ extension SyncClient {
     }
 
     func delete(_ pk: String, in collection: String) throws(TidemarkError) -> RecordEdit {
-        let deleted = try self.engine.remove(pk, in: collection)
+        let deleted = try self.engine.delete(pk, in: collection)
         self.tell(deleted.effects)
         return deleted.edit
     }

@@ -1,7 +1,7 @@
 import TidemarkJSON
 import TidemarkMachine
 
-/// What the machine is told next, and what goes with it: a verdict of a tactic or a person, or anything else.
+/// What a record's machine is told next, and what goes with it: a verdict of a tactic or a person, or anything else.
 struct Ruling {
     /// A record to make beside the server's.
     struct Copy {
@@ -21,10 +21,16 @@ struct Ruling {
     /// What is wrong with what the tactic said.
     var problem: String?
 
-    init(_ input: Record.Machine.Input, _ reason: JournalEntry.Reason? = nil, problem: String? = nil) {
+    /// Why the record is held, should it come to that; nil for too many rounds.
+    var hold: Hold?
+
+    init(
+        _ input: Record.Machine.Input, _ reason: JournalEntry.Reason? = nil, problem: String? = nil, hold: Hold? = nil
+    ) {
         self.input = input
         self.reason = reason
         self.problem = problem
+        self.hold = hold
     }
 
     /// What a verdict without a flaw is for the machine.

@@ -12,12 +12,12 @@ extension SyncEngine {
     public func create(
         _ content: JSON, pk: String?, in collection: String
     ) throws(TidemarkError) -> (pk: String, effects: [Effect]) {
-        var name = ""
-        let effects = try self.commit { (effects) throws(TidemarkError) in
-            name = pk ?? self.memory.generator.uuid()
-            try self.create(content, pk: name, in: collection, &effects)
+        let outcome = try self.commit(in: collection) { (turn) throws(TidemarkError) in
+            let name = pk ?? turn.memory.generator.uuid()
+            try Editor(turn: turn).create(content, pk: name)
+            return name
         }
-        return (name, effects)
+        return (outcome.value, outcome.effects)
     }
 
     /// Changes a record.
@@ -27,15 +27,42 @@ extension SyncEngine {
     ///   what `change` throws.
     public func edit(
         _ pk: String, in collection: String, _ change: (JSON) throws(TidemarkError) -> JSON
-    ) throws(TidemarkError) -> [Effect] {
-        try self.change(pk, in: collection, change).effects
+    ) throws(TidemarkError) -> (edit: RecordEdit, effects: [Effect]) {
+        let outcome = try self.commit(in: collection) { (turn) throws(TidemarkError) in
+            try Editor(turn: turn).edit(pk, change)
+        }
+        return (outcome.value, outcome.effects)
     }
 
     /// Deletes a record.
     ///
     /// - Throws: ``TidemarkError/Code/noSuchRecord``, and what the store throws.
-    public func delete(_ pk: String, in collection: String) throws(TidemarkError) -> [Effect] {
-        try self.remove(pk, in: collection).effects
+    public func delete(
+        _ pk: String, in collection: String
+    ) throws(TidemarkError) -> (edit: RecordEdit, effects: [Effect]) {
+        let outcome = try self.commit(in: collection) { (turn) throws(TidemarkError) in
+            try Editor(turn: turn).delete(pk)
+        }
+        return (outcome.value, outcome.effects)
+    }
+
+    /// Takes an edit back, as a new edit; see ``SyncRecord/undo(_:)``.
+    public func undo(
+        _ edit: RecordEdit, of pk: String, in collection: String
+    ) throws(TidemarkError) -> (edit: RecordEdit, effects: [Effect]) {
+        guard
+            CodePointString(edit.pk) == CodePointString(pk),
+            CodePointString(edit.collection) == CodePointString(collection)
+        else {
+            throw TidemarkError(
+                .patchFailed,
+                "The edit is of “\(edit.pk)” in \(edit.collection), not of “\(pk)” in \(collection): take it back there."
+            )
+        }
+        let outcome = try self.commit(in: collection) { (turn) throws(TidemarkError) in
+            try Editor(turn: turn).undo(edit)
+        }
+        return (outcome.value, outcome.effects)
     }
 
     /// Makes or changes many records as one transaction: all of them, or none.
@@ -44,130 +71,99 @@ extension SyncEngine {
     public func upsert(
         _ contents: [(pk: String, content: JSON)], in collection: String
     ) throws(TidemarkError) -> (created: Int, edited: Int, effects: [Effect]) {
-        var (created, edited) = (0, 0)
-        let effects = try self.commit { (effects) throws(TidemarkError) in
-            for (pk, content) in contents {
-                if try self.load(pk, in: collection).machine.canReceive(.delete) {
-                    try self.edit(pk, in: collection, { _ in content }, &effects)
-                    edited += 1
-                } else {
-                    try self.create(content, pk: pk, in: collection, &effects)
-                    created += 1
-                }
-            }
+        let outcome = try self.commit(in: collection) { (turn) throws(TidemarkError) in
+            let editor = Editor(turn: turn)
+            var created = 0
+            for (pk, content) in contents where try editor.upsert(content, pk: pk) { created += 1 }
+            return created
         }
-        return (created, edited, effects)
+        return (outcome.value, contents.count - outcome.value, outcome.effects)
     }
 
     /// Lets a held record try again.
     ///
     /// - Throws: ``TidemarkError/Code/nothingToDecide`` when it is not held.
     public func release(_ pk: String, in collection: String) throws(TidemarkError) -> [Effect] {
-        try self.commit { (effects) throws(TidemarkError) in
-            var record = try self.load(pk, in: collection)
-            guard record.machine.canReceive(.release) else {
-                throw TidemarkError(
-                    .nothingToDecide, "“\(pk)” in \(collection) is not held: it is \(record.machine.phase).")
-            }
-            try self.drive(&record, .release, in: collection, &effects)
-        }
+        try self.commit(in: collection) { (turn) throws(TidemarkError) in try Editor(turn: turn).release(pk) }.effects
     }
 
     /// Gives up what was changed here and was not confirmed (R19–R21). What is lost goes to the journal.
     ///
     /// - Throws: ``TidemarkError/Code/nothingToDecide`` when nothing is pending.
     public func resign(_ pk: String, in collection: String) throws(TidemarkError) -> [Effect] {
-        try self.commit { (effects) throws(TidemarkError) in
-            let damage = try self.damage { () throws(TidemarkError) in
-                var record = try self.load(pk, in: collection)
-                guard record.machine.canReceive(.resign) else {
-                    // What is in step has nothing to give up, unless it can't even be read.
-                    if record.machine.canReceive(.delete) { _ = try self.view(of: record, in: collection) }
-                    throw TidemarkError(
-                        .nothingToDecide,
-                        "“\(pk)” in \(collection) has no pending change: it is \(record.machine.phase).")
-                }
-                try self.drive(&record, Ruling(.resign, .resign), in: collection, &effects)
-            }
-            if let damage { try self.giveUpDamaged(pk, in: collection, damage, &effects) }
+        try self.commit(in: collection) { (turn) throws(TidemarkError) in try Editor(turn: turn).resign(pk) }.effects
+    }
+
+    /// Brings a value that lost back, as a new edit.
+    ///
+    /// - Throws: ``TidemarkError/Code/noSuchEntry``, ``TidemarkError/Code/patchFailed`` when the place of the value is
+    ///   gone, and what an edit throws.
+    public func restore(_ number: Int64, in collection: String) throws(TidemarkError) -> [Effect] {
+        try self.commit(in: collection) { (turn) throws(TidemarkError) in
+            try Restorer(turn: turn).restore(number)
+        }.effects
+    }
+
+    /// Brings back all that lost for one reason, as new edits, in the order in which it lost; what was brought back so
+    /// before is left alone.
+    ///
+    /// Nobody has looked at each of the values, so nothing is replaced silently: what stands in their place now goes to
+    /// the journal (``JournalEntry/Reason/restore``), and what a record has besides stays.
+    public func restoreAll(
+        _ reason: JournalEntry.Reason, in collection: String
+    ) throws(TidemarkError) -> (restoration: Restoration, effects: [Effect]) {
+        let outcome = try self.commit(in: collection) { (turn) throws(TidemarkError) in
+            try Restorer(turn: turn).restoreAll(reason)
         }
+        return (outcome.value, outcome.effects)
+    }
+
+    /// Begins to wait for what becomes of what is pending of a record now.
+    ///
+    /// - Returns: The outcome when it is known; a number when it will come as ``Effect/settle(write:_:)``.
+    public func awaitOutcome(of pk: String, in collection: String) throws(TidemarkError) -> WriteWait {
+        try self.commit(in: collection) { (turn) throws(TidemarkError) in
+            let record = try turn.load(pk)
+            return turn.memory.watch.begin(record, WriteWatch.Name(collection: collection, pk: pk))
+        }.value
     }
 }
 
-// MARK: - Inside a transaction
+// MARK: - What a person decides
 
 extension SyncEngine {
-    func create(
-        _ content: JSON, pk: String, in collection: String, _ effects: inout [Effect]
-    ) throws(TidemarkError) {
-        try self.check(pk: pk, in: collection)
-        try self.check(content, pk: pk)
-        var record = try self.load(pk, in: collection)
-        let input = Machine.Input.create(Payload(content))
-        guard record.machine.canReceive(input) else {
-            throw TidemarkError(
-                .recordExists, "There is a record “\(pk)” in \(collection) already: edit it, or choose another pk.")
-        }
-        try self.drive(&record, input, in: collection, &effects)
+    /// What became of a decision.
+    public enum Resolution: Hashable, Sendable {
+        /// The conflict is settled.
+        case settled
+
+        /// The facts have moved on; the decision was refused and the question is asked anew (R22).
+        case stale
     }
 
-    @discardableResult
-    func edit(
-        _ pk: String, in collection: String, _ change: (JSON) throws(TidemarkError) -> JSON, _ effects: inout [Effect]
-    ) throws(TidemarkError) -> RecordEdit {
-        var record = try self.visible(pk, in: collection)
-        let (view, before) = try self.view(of: record, in: collection)
-        let content = try change(before)
-        try self.check(content, pk: pk)
-        try self.drive(&record, .edit(content == before ? view : Payload(content)), in: collection, &effects)
-        return RecordEdit(collection: collection, pk: pk, before: before, after: content)
-    }
-
-    func delete(
-        _ pk: String, in collection: String, _ effects: inout [Effect]
-    ) throws(TidemarkError) -> RecordEdit {
-        var record = try self.visible(pk, in: collection)
-        let before = try self.view(of: record, in: collection).json
-        try self.drive(&record, .delete, in: collection, &effects)
-        return RecordEdit(collection: collection, pk: pk, before: before, after: nil)
-    }
-
-    /// What the app sees of a record that it sees.
-    func view(of record: Record, in collection: String) throws(TidemarkError) -> (payload: Payload, json: JSON) {
-        try self.naming(record.pk, in: collection) { () throws(TidemarkError) in
-            guard let view = try record.machine.view(self.algebra(of: collection)) else {
-                preconditionFailure("“\(record.pk)” can be deleted, and shows nothing: \(record.machine.phase).")
-            }
-            return (view, try view.json())
-        }
-    }
-
-    func visible(_ pk: String, in collection: String) throws(TidemarkError) -> Record {
-        let record = try self.load(pk, in: collection)
-        guard record.machine.canReceive(.delete) else {
-            let why = record.machine.phase == .absent ? "There is no record" : "You deleted the record"
-            throw TidemarkError(.noSuchRecord, "\(why) “\(pk)” in \(collection).")
-        }
-        return record
-    }
-
-    func check(pk: String, in collection: String) throws(TidemarkError) {
-        let limit = self.configuration.limits.nameSize
-        for (what, name) in [("a pk", pk), ("the name of a collection", collection)] {
-            guard !name.isEmpty else { throw TidemarkError(.invalidName, "An empty string is not \(what).") }
-            guard name.utf8.count <= limit else {
+    /// Decides a conflict.
+    ///
+    /// - Parameter conflict: What the decision is about, as the app was shown it. The machine takes no decision about
+    ///   anything else (R22).
+    /// - Throws: ``TidemarkError/Code/nothingToDecide`` when the record is in no conflict,
+    ///   ``TidemarkError/Code/invalidContent`` when the verdict is a merge that is not an object,
+    ///   ``TidemarkError/Code/recordExists`` or ``TidemarkError/Code/invalidName`` when `keepBoth` names a pk that is taken
+    ///   or can't be one.
+    public func resolve(
+        _ conflict: RecordConflict, _ verdict: Verdict
+    ) throws(TidemarkError) -> (resolution: Resolution, effects: [Effect]) {
+        let outcome = try self.commit(in: conflict.collection) { (turn) throws(TidemarkError) in
+            let question = Question(turn: turn)
+            var record = try turn.load(conflict.pk)
+            guard try question.conflict(of: record) != nil else {
                 throw TidemarkError(
-                    .invalidName,
-                    "“\(name.prefix(40))…” has \(name.utf8.count) bytes, and \(what) has at most \(limit): choose a shorter one."
-                )
+                    .nothingToDecide,
+                    "“\(conflict.pk)” in \(conflict.collection) is in no conflict: it is \(record.machine.phase).")
             }
+            if let flaw = try question.flaw(of: verdict, about: conflict.pk) { throw flaw }
+            let ruling = Ruling(verdict, about: conflict, turn.rules.fields)
+            return try RecordDriver(turn: turn).drive(&record, ruling)
         }
-    }
-
-    private func check(_ content: JSON, pk: String) throws(TidemarkError) {
-        guard content.object != nil else {
-            throw TidemarkError(
-                .invalidContent, "A record is a JSON object; “\(pk)” would be \(content.text.prefix(60)).")
-        }
+        return (outcome.value.events.contains(.stale) ? .stale : .settled, outcome.effects)
     }
 }

@@ -18,18 +18,15 @@ extension SyncEngine {
     /// - Throws: ``TidemarkError/Code/unsentChanges`` while something of it is not confirmed by the server (I2),
     ///   ``TidemarkError/Code/collectionInUse`` while it syncs, and what the store throws.
     public func forget(_ collection: String) throws(TidemarkError) {
-        _ = try self.commit { (_) throws(TidemarkError) in
-            switch self.exchange(of: collection).phase {
-            case .getting, .posting:
+        _ = try self.commit(in: collection) { (turn) throws(TidemarkError) in
+            guard !turn.exchange.machine.isUnderWay else {
                 throw TidemarkError(
                     .collectionInUse,
                     "A sync of \(collection) is going on. Let it end before the collection is forgotten.")
-            case .idle, .waiting, .paused: break
             }
             try self.requireNothingUnsent(in: collection)
-            try self.store.erase(collection: collection)
-            try self.forgetExchange(of: collection)
-            try self.forgetHistory(of: collection)
+            try turn.forget()
+            try LostHistory(turn: turn).forget()
         }
     }
 

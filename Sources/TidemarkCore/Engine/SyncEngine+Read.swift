@@ -7,32 +7,54 @@ extension SyncEngine {
     /// A record, or nil when there is none.
     public func snapshot(of pk: String, in collection: String) throws(TidemarkError) -> RecordSnapshot? {
         guard let stored = try self.store.record(pk, in: collection) else { return nil }
-        return try self.snapshot(of: stored, in: collection)
+        return try self.look(in: collection) { (turn) throws(TidemarkError) in try turn.snapshot(of: stored) }
     }
 
     /// Records in the order of the UTF-8 bytes of their pk.
     public func snapshots(
         in collection: String, states: Set<SyncState>, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [RecordSnapshot] {
-        var snapshots: [RecordSnapshot] = []
-        for stored in try self.store.records(in: collection, states: states, after: pk, limit: limit) {
-            snapshots.append(try self.snapshot(of: stored, in: collection))
+        try self.look(in: collection) { (turn) throws(TidemarkError) in
+            var snapshots: [RecordSnapshot] = []
+            for stored in try self.store.records(in: collection, states: states, after: pk, limit: limit) {
+                snapshots.append(try turn.snapshot(of: stored))
+            }
+            return snapshots
         }
-        return snapshots
     }
 
-    /// A record that is damaged is shown as far as it can be, so that it hides no other.
-    private func snapshot(of stored: StoredRecord, in collection: String) throws(TidemarkError) -> RecordSnapshot {
-        var snapshot = RecordSnapshot(stored, in: collection, view: nil)
-        let damage = try self.damage { () throws(TidemarkError) in
-            let record = try self.revive(stored, in: collection)
-            snapshot = try self.naming(stored.pk, in: collection) { () throws(TidemarkError) in
-                RecordSnapshot(
-                    record.stored, in: collection, view: try record.machine.view(self.algebra(of: collection))?.bytes)
+    /// The conflicts that wait for a person, in the order in which the records were changed.
+    public func conflicts(in collection: String) throws(TidemarkError) -> [RecordConflict] {
+        try self.look(in: collection) { (turn) throws(TidemarkError) in
+            var conflicts: [RecordConflict] = []
+            for stored in try self.store.waitingRecords(in: collection) where stored.phase.activity == .deciding {
+                // One that is damaged hides no other.
+                _ = try turn.damage { () throws(TidemarkError) in
+                    let conflict = try Question(turn: turn).conflict(of: try turn.revive(stored))
+                    if let conflict { conflicts.append(conflict) }
+                }
             }
+            return conflicts
         }
-        snapshot.damage = damage?.message
-        return snapshot
+    }
+
+    /// The conflict of one record; nil when it is in none.
+    public func conflict(of pk: String, in collection: String) throws(TidemarkError) -> RecordConflict? {
+        try self.look(in: collection) { (turn) throws(TidemarkError) in
+            try Question(turn: turn).conflict(of: try turn.load(pk))
+        }
+    }
+
+    /// What the next POST of a collection would send, in its order: what is unconfirmed, or else what is idle.
+    ///
+    /// Nothing is sent or changed. What the server's answer brings may lead to more; that can't be known before.
+    public func preview(of collection: String) throws(TidemarkError) -> [PlannedUpload] {
+        try self.look(in: collection) { (turn) throws(TidemarkError) in try Outbox(turn: turn).preview() }
+    }
+
+    /// Explains where a record stands; a pk that is not known is explained, too.
+    public func explain(_ pk: String, in collection: String) throws(TidemarkError) -> Explanation {
+        try self.look(in: collection) { (turn) throws(TidemarkError) in try Explainer(turn: turn).explain(pk) }
     }
 
     /// The collections that the store or the configuration names.
@@ -51,14 +73,16 @@ extension SyncEngine {
     public func status(of collection: String) throws(TidemarkError) -> CollectionStatus {
         let waiting = try self.store.waitingRecords(in: collection)
         let held = waiting.filter { $0.phase.activity == .held }.map { record in
-            ItemSetAside(pk: record.pk, reason: Self.reason(of: record.hold))
+            ItemSetAside(pk: record.pk, reason: record.hold.map { Hold(stored: $0).reason } ?? "held")
         }
         return CollectionStatus(
             collection: collection,
             counts: try self.store.counts(in: collection),
             conflicts: waiting.filter { $0.phase.activity == .deciding }.map(\.pk),
             held: held + (try self.store.itemsSetAside(in: collection)),
-            lostByServer: try self.valuesLost(in: collection),
+            lostByServer: try self.look(in: collection) { (turn) throws(TidemarkError) in
+                try LostHistory(turn: turn).openCount()
+            },
             watermark: try self.store.state(of: collection).watermark)
     }
 
@@ -80,10 +104,20 @@ extension SyncEngine {
     public func set(_ key: String, to value: String?) throws(TidemarkError) {
         try self.store.transaction { () throws(TidemarkError) in try self.store.set("app/\(key)", to: value) }
     }
+}
 
-    static func reason(of hold: [UInt8]?) -> String {
-        guard let hold, let document = try? JSON(parsing: hold) else { return "held" }
-        let parts = [document["title"]?.string, document["detail"]?.string].compactMap { $0 }
-        return parts.isEmpty ? document.text : parts.joined(separator: ": ")
+extension Turn {
+    /// A record that is damaged is shown as far as it can be, so that it hides no other.
+    fileprivate func snapshot(of stored: StoredRecord) throws(TidemarkError) -> RecordSnapshot {
+        var snapshot = RecordSnapshot(stored, in: self.collection, view: nil)
+        let damage = try self.damage { () throws(TidemarkError) in
+            let record = try self.revive(stored)
+            snapshot = try self.naming(stored.pk) { () throws(TidemarkError) in
+                RecordSnapshot(
+                    record.stored, in: self.collection, view: try record.machine.view(self.algebra)?.bytes)
+            }
+        }
+        snapshot.damage = damage?.message
+        return snapshot
     }
 }

@@ -8,23 +8,35 @@ public import TidemarkMachine
 /// comes from a seed, so the same inputs give the same bytes. `SyncClient` is the actor that owns an engine; a test can
 /// own one as well, with the network in its hand.
 ///
-/// The engine decides nothing about sync by itself: it names what happened and asks the two tables of
-/// `TidemarkMachine`.
+/// The engine decides nothing about sync by itself: it names what happened and asks the two machines of
+/// `TidemarkMachine`. An input is one `Turn`, which these take in:
+///
+/// | | |
+/// |---|---|
+/// | `Editor`, `Restorer` | what the app wants |
+/// | `RecordDriver` | carries out what a record's machine says |
+/// | `ExchangeDriver` | carries out what the exchange's machine says |
+/// | `Outbox` | chooses what is sent, and freezes it |
+/// | `Inbox` | takes in results, pages and the end of a listing |
+/// | `Question` | asks the tactic, and checks what it says |
 public final class SyncEngine {
     let store: any Store
     let configuration: SyncConfiguration
 
-    /// What is not in the store. It is put back when a transaction fails.
+    /// What is not in the store.
     struct Memory {
         var exchanges: [CodePointString: Exchange] = [:]
         var generator: SeededGenerator
         var sequence: Int64
-        var tokens = 0
-        var writes: [RecordName: [PendingWrite]] = [:]
-        var lastWrite = 0
+
+        /// The number of the last request.
+        var requests = 0
+
+        /// Who waits for the outcome of a write.
+        var watch = WriteWatch()
     }
 
-    var memory: Memory
+    private(set) var memory: Memory
 
     /// Sees every transition of every record: for traces and tests.
     public var trace: ((RecordTrace) -> Void)?
@@ -65,47 +77,45 @@ public struct RecordTrace: Hashable, Sendable {
     public let target: Phase
 }
 
-// MARK: - Transactions
+// MARK: - Turns
 
 extension SyncEngine {
     /// Runs one input as one transaction. When it fails, nothing of it stays, here or in the store.
-    func commit(
-        _ body: (inout [Effect]) throws(TidemarkError) -> Void
-    ) throws(TidemarkError) -> [Effect] {
-        let before = self.memory
-        var effects: [Effect] = []
-        do {
-            try self.store.transaction { () throws(TidemarkError) in
-                try body(&effects)
-                guard self.memory.sequence != before.sequence else { return }
-                try self.store.set(Self.sequenceKey, to: String(self.memory.sequence))
-            }
-            return effects
-        } catch {
-            self.memory = before
-            throw error
+    func commit<Value>(
+        in collection: String, _ body: (Turn) throws(TidemarkError) -> Value
+    ) throws(TidemarkError) -> (value: Value, effects: [Effect]) {
+        let (turn, value) = try self.store.transaction { () throws(TidemarkError) in
+            let turn = try Turn(self, in: collection)
+            let value = try body(turn)
+            try turn.save()
+            return (turn, value)
         }
+        self.memory = turn.memory
+        turn.exchange.tally?.add(turn.gains)
+        return (value, turn.effects)
     }
 
-    func algebra(of collection: String) -> JSONChanges {
-        JSONChanges(fields: self.configuration[collection].fields)
+    /// Looks something up, and changes nothing.
+    func look<Value>(
+        in collection: String, _ body: (Turn) throws(TidemarkError) -> Value
+    ) throws(TidemarkError) -> Value {
+        try body(try Turn(self, in: collection))
     }
 
-    /// The record, ready to receive inputs; one that is not there is absent.
-    ///
-    /// An upload that no exchange of this process carries was in the hands of one that ended: its fate is unknown (R17).
-    func load(_ pk: String, in collection: String) throws(TidemarkError) -> Record {
-        guard let stored = try self.store.record(pk, in: collection) else { return Record(pk: pk) }
-        return try self.revive(stored, in: collection)
+    /// The store could not take in what came for a collection.
+    func noteStoreFailure(in collection: String) {
+        let name = CodePointString(collection)
+        guard var exchange = self.memory.exchanges[name], exchange.machine.isUnderWay else { return }
+        _ = exchange.machine.failStore()
+        exchange.tally = nil
+        self.memory.exchanges[name] = exchange
     }
 
-    func revive(_ stored: StoredRecord, in collection: String) throws(TidemarkError) -> Record {
-        try self.naming(stored.pk, in: collection) { () throws(TidemarkError) in
-            var record = try Record(stored)
-            guard stored.phase.activity == .uploading, let upload = stored.upload else { return record }
-            guard self.exchange(of: collection).posted[upload.requestID] == nil else { return record }
-            _ = try record.machine.receive(.lost, self.algebra(of: collection))
-            return record
-        }
+    /// Ends the wait for an outcome that no one wants any more.
+    public func forget(write number: Int) {
+        self.memory.watch.forget(number)
     }
+
+    /// How many outcomes are waited for.
+    package var openWriteCount: Int { self.memory.watch.count }
 }

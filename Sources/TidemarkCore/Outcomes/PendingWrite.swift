@@ -36,6 +36,38 @@ struct PendingWrite {
         let step: Machine.Step
         let paths: Set<JSONPointer>
         let refusal: String?
+
+        /// Describes a transition.
+        ///
+        /// - Parameters:
+        ///   - before: The machine before the transition.
+        ///   - after: The machine after it.
+        ///   - refusal: Why the record is held, if it is.
+        init(
+            _ step: Machine.Step, from before: Machine, to after: Machine, _ refusal: String?, _ algebra: JSONChanges
+        ) throws(TidemarkError) {
+            self.step = step
+            self.refusal = refusal
+            switch step.event.kind {
+            case .merged(.ours), .merged(.same): self.paths = try Self.pathsOfBoth(before, after, algebra)
+            case .merged(.theirs), .merged(.nothing), .app, .resignation, .schedule, .feed, .accepted, .notAccepted,
+                .question:
+                self.paths = []
+            }
+        }
+
+        /// Where both sides had changed something, when a transition put one over the other.
+        private static func pathsOfBoth(
+            _ before: Machine, _ after: Machine, _ algebra: JSONChanges
+        ) throws(TidemarkError) -> Set<JSONPointer> {
+            let base = try before.confirmed.content?.json()
+            let server = JSONPatch.diff(from: base, to: try after.confirmed.content?.json()).operations.map(\.path)
+            let client = JSONPatch.diff(from: base, to: try before.view(algebra)?.json()).operations.map(\.path)
+            return Set(
+                client.flatMap { mine in
+                    server.compactMap { $0.isPrefix(of: mine) ? $0 : mine.isPrefix(of: $0) ? mine : nil }
+                })
+        }
     }
 
     /// Takes in a transition of the record.
@@ -67,15 +99,15 @@ struct PendingWrite {
         case .gone, .dissolved: return step.target != .absent ? nil : self.isDelete ? .accepted : .superseded
         case .conflicted, .refusedEarlier: return self.returned(step)
         case .refused:
-            self.refusal = passage.refusal
+            self.refusal = passage.refusal ?? "held"
             return self.returned(step)
         }
     }
 
     /// Takes in where the record stands once everything that followed from an input is done.
-    func rest(in phase: Phase, hold: String) -> WriteOutcome? {
+    func rest(in phase: Phase, hold: Hold?) -> WriteOutcome? {
         switch phase.activity {
-        case .held: .held(hold)
+        case .held: .held(hold?.reason ?? "held")
         case .deciding: .asking
         case .idle, .uploading, .unconfirmed, nil: nil
         }

@@ -144,20 +144,8 @@ public struct RemoteFailure: Error, Hashable, Sendable {
         case time(Duration)
     }
 
-    /// Who or what can have caused a failure, as far as it shows (SPEC §3.6).
-    public enum Blame: Hashable, Sendable {
-        /// Nobody can tell: it may be what was sent.
-        case unknown
-
-        /// The server, whatever it is sent: it does not know the path, or the method.
-        case server
-
-        /// What was sent, or whoever sent it: a refusal that names no reason is one or the other.
-        case sender
-
-        /// The size of the answer: the same request would bring the same again.
-        case answerSize
-    }
+    /// Who or what can have caused a failure.
+    public typealias Blame = FailureBlame
 
     /// The class, which has a policy (SPEC §3.5).
     public var failureClass: FailureClass
@@ -190,6 +178,34 @@ public struct RemoteFailure: Error, Hashable, Sendable {
         self.retryAfter = retryAfter
         self.serverWentBack = serverWentBack
         self.blame = blame
+    }
+}
+
+extension RemoteFailure: Codable {
+    /// The longest message that is kept: a server may say a lot.
+    private static let messageSize = 1_024
+
+    private enum Member: String, CodingKey {
+        case failureClass = "class"
+        case message
+    }
+
+    /// Reads what ``encode(to:)`` has written.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Member.self)
+        let name = try members.decode(String.self, forKey: .failureClass)
+        guard let failureClass = FailureClass(rawValue: name) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .failureClass, in: members, debugDescription: "“\(name)” is no class of failure")
+        }
+        self.init(failureClass, try members.decode(String.self, forKey: .message))
+    }
+
+    /// Writes what a later process tells a person: the class, and the first 1,024 characters of the message.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Member.self)
+        try members.encode(self.failureClass.rawValue, forKey: .failureClass)
+        try members.encode(String(self.message.prefix(Self.messageSize)), forKey: .message)
     }
 }
 

@@ -1,4 +1,5 @@
 public import TidemarkJSON
+import TidemarkMachine
 
 /// What a merge did to a record, path by path.
 public struct MergeSummary: Hashable, Sendable {
@@ -14,6 +15,14 @@ public struct MergeSummary: Hashable, Sendable {
     /// The JSON pointers of what was changed on both sides to two values: one of them is in the journal, unless a rule
     /// made one value of both.
     public let onBoth: [String]
+
+    /// Says what a transition merged. What the server has is the base of the machine after it.
+    init(from before: Record.Machine, to after: Record.Machine, _ algebra: JSONChanges) throws(TidemarkError) {
+        self.init(
+            stamp: after.confirmed.stamp, base: try before.confirmed.content?.json(),
+            server: try after.confirmed.content?.json(), client: try before.view(algebra)?.json(),
+            final: try after.view(algebra)?.json())
+    }
 
     /// Sorts the paths that two sides changed by what came of them.
     init(stamp: String?, base: JSON?, server: JSON?, client: JSON?, final: JSON?) {

@@ -37,7 +37,7 @@ extension RecordSnapshot: CustomStringConvertible {
         }
         if let upload = raw.upload { parts.append("upload \(upload)") }
         if let patch = raw.pendingPatch { parts.append("edited_data \(String(jsonBytes: patch))") }
-        if let hold = self.hold { parts.append("held \(String(jsonBytes: hold))") }
+        if let hold = self.hold { parts.append("held: \(hold.reason)") }
         return parts.joined(separator: ", ")
     }
 }

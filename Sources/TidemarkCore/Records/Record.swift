@@ -10,12 +10,9 @@ package struct Record: Sendable {
     package var machine: Machine
     package var failures = 0
     package var sequence: Int64 = 0
-    package var hold: [UInt8]?
+    package var hold: Hold?
     package var listing: Int64 = 0
     package var lastMerge: [UInt8]?
-
-    /// The HTTP status of the refusal that is being taken in; not stored.
-    var refusedStatus: Int?
 
     /// The frozen EDITs, by request id (I5).
     var frozen: [String: [UInt8]] = [:]
@@ -34,7 +31,7 @@ extension Record {
         self.pk = stored.pk
         self.failures = stored.failures
         self.sequence = stored.sequence
-        self.hold = stored.hold
+        self.hold = stored.hold.map { Hold(stored: $0) }
         self.listing = stored.listing
         self.lastMerge = stored.lastMerge
         self.machine = Machine(
@@ -90,7 +87,7 @@ extension Record {
             rounds: self.machine.rounds,
             failures: self.failures,
             sequence: self.sequence,
-            hold: self.hold,
+            hold: self.hold?.json.bytes,
             listing: self.listing,
             lastMerge: self.lastMerge)
     }
@@ -102,9 +99,17 @@ extension Record {
             recognition: upload.recognition)
     }
 
-    /// The frozen bytes of an upload; a new upload is frozen here, once.
-    func edit(of upload: Machine.Upload) -> [UInt8] {
+    /// The frozen bytes of an upload.
+    private func edit(of upload: Machine.Upload) -> [UInt8] {
         self.frozen[upload.requestID] ?? WireEdit(pk: self.pk, upload: upload).bytes
+    }
+
+    /// Freezes an upload, once: whoever asks for its bytes gets these from now on (I5).
+    @discardableResult
+    mutating func freeze(_ upload: Machine.Upload) -> [UInt8] {
+        let edit = self.edit(of: upload)
+        self.frozen[upload.requestID] = edit
+        return edit
     }
 
     private static func upload(_ stored: StoredUpload?) throws(TidemarkError) -> Machine.Upload? {

@@ -50,3 +50,16 @@ extension String {
         hasher.combine(0xFF as UInt8)
     }
 }
+
+extension CodePointString: Codable {
+    /// Reads a string.
+    public init(from decoder: any Decoder) throws {
+        self.init(try decoder.singleValueContainer().decode(String.self))
+    }
+
+    /// Writes the string.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(self.value)
+    }
+}

@@ -7,16 +7,28 @@ extension ExchangePhase {
         case .dueToPost: self.onDue(.posting, .post)
         case .dueToGet, .dueToReadFirst: self.onDue(.getting, .get)
         case .dueToTryAccess: self.onDueToTryAccess
+        case .dueInVain: self.onDueInVain
+        case .foundNothing: self.onFoundNothing
+        case .workedBesides: self.onWorkedBesides
+        case .heard: self.onHeard
+        case .heardInPart: self.onHeardInPart
+        case .listed: self.onListed
+        case .stoodStill: self.onStoodStill
         case .answeredToPost: self.onAnswered(.posting, .post)
         case .answeredToGet: self.onAnswered(.getting, .get)
         case .answeredDone: self.onAnswered(.idle, .finish)
+        case .postponed: self.onPostponed
+        case .failedAlone: self.onFailedAlone
+        case .failedAgain: self.onFailedAgain
         case .failed: self.onFailed
         case .unauthorised: self.onStopped
         case .mistaken: self.onStopped
         case .stopped: self.onStopped
         case .historyLost: self.onHistoryLost
         case .refusedWhole: self.onRefusedWhole
+        case .refusedAlone: self.onRefusedAlone
         case .answeredTooMuch: self.onAnsweredTooMuch
+        case .storeFailed: self.onStoreFailed
         case .cancelled: self.onCancelled
         case .renewed: self.onRenewed
         }
@@ -40,9 +52,32 @@ extension ExchangePhase {
         }
     }
 
+    /// Whoever asked is told that it pauses, and why.
+    private var onDueInVain: ExchangeTransition {
+        switch self {
+        case .paused: .move(.paused, .finish)
+        case .idle, .getting, .posting, .waiting: .impossible
+        }
+    }
+
+    private var onFoundNothing: ExchangeTransition {
+        switch self {
+        case .posting: .move(.getting, .get)
+        case .idle, .getting, .waiting, .paused: .impossible
+        }
+    }
+
     private func onAnswered(_ target: ExchangePhase, _ action: ExchangeActions) -> ExchangeTransition {
         switch self {
         case .getting, .posting: .move(target, action)
+        case .idle, .waiting, .paused: .impossible
+        }
+    }
+
+    /// What was refused or contended for has its wait; what was sent was answered, so nothing is lost.
+    private var onPostponed: ExchangeTransition {
+        switch self {
+        case .getting, .posting: .move(.waiting, [.backOff, .finish])
         case .idle, .waiting, .paused: .impossible
         }
     }
@@ -85,6 +120,14 @@ extension ExchangePhase {
         }
     }
 
+    /// Who can't write can still read (SPEC §3.1): the feed comes before the next change that may be refused.
+    private var onRefusedAlone: ExchangeTransition {
+        switch self {
+        case .posting: .move(.getting, [.refuse, .get])
+        case .idle, .getting, .waiting, .paused: .impossible
+        }
+    }
+
     /// At once and not after a wait: it is never the network's doing, and the next answer is smaller.
     private var onAnsweredTooMuch: ExchangeTransition {
         switch self {
@@ -104,10 +147,65 @@ extension ExchangePhase {
         }
     }
 
+    /// The uploads are sent again as they were, and the server gives the same answer (W4).
+    private var onStoreFailed: ExchangeTransition {
+        switch self {
+        case .getting, .posting: .move(.waiting, [])
+        case .idle, .waiting, .paused: .impossible
+        }
+    }
+
     private var onRenewed: ExchangeTransition {
         switch self {
         case .paused, .waiting: .move(.idle, [])
         case .idle, .getting, .posting: .stay
+        }
+    }
+}
+
+// MARK: - While an answer is taken in, or a failure looked at
+
+extension ExchangePhase {
+    /// The watermark, or what is kept of the records, moves; the exchange does not.
+    private func onTaken(whileGetting: ExchangeActions, whilePosting: ExchangeActions) -> ExchangeTransition {
+        switch self {
+        case .getting: .move(.getting, whileGetting)
+        case .posting: .move(.posting, whilePosting)
+        case .idle, .waiting, .paused: .impossible
+        }
+    }
+
+    private var onWorkedBesides: ExchangeTransition { self.onTaken(whileGetting: .charge, whilePosting: .charge) }
+
+    /// Only a POST that works takes back what failed POSTs have led to (SPEC §3.1).
+    private var onHeard: ExchangeTransition { self.onTaken(whileGetting: .pass, whilePosting: [.acquit, .pass]) }
+
+    private var onListed: ExchangeTransition {
+        self.onTaken(whileGetting: [.pass, .endListing], whilePosting: [.acquit, .pass, .endListing])
+    }
+
+    private var onStoodStill: ExchangeTransition { self.onTaken(whileGetting: .pass, whilePosting: .pass) }
+
+    private var onHeardInPart: ExchangeTransition {
+        switch self {
+        case .posting: .move(.posting, .acquit)
+        case .idle, .getting, .waiting, .paused: .impossible
+        }
+    }
+
+    /// SPEC §3.6.
+    private var onFailedAlone: ExchangeTransition {
+        switch self {
+        case .posting: .move(.posting, .suspect)
+        case .idle, .getting, .waiting, .paused: .impossible
+        }
+    }
+
+    /// SPEC §3.6.
+    private var onFailedAgain: ExchangeTransition {
+        switch self {
+        case .posting: .move(.posting, .bisect)
+        case .idle, .getting, .waiting, .paused: .impossible
         }
     }
 }

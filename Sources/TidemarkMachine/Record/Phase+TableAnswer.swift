@@ -50,9 +50,9 @@ extension Phase {
 
     var onRefused: RecordTransition {
         switch self {
-        case .edited(.uploading): .move(.edited(.held), [.save, .report])
-        case .created(.uploading): .move(.created(.held), [.save, .report])
-        case .deleted(.uploading): .move(.deleted(.held), [.save, .report])
+        case .edited(.uploading): .move(.edited(.held), [.save, .appeal, .report])
+        case .created(.uploading): .move(.created(.held), [.save, .appeal, .report])
+        case .deleted(.uploading): .move(.deleted(.held), [.save, .appeal, .report])
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
     }

@@ -18,12 +18,12 @@ extension Phase {
     /// R11, R12. Also the verdict of a tactic that lets the local change go on.
     var onRebased: RecordTransition {
         switch self {
-        case .edited(.idle): .move(.edited(.idle), [.save, .notify])
-        case .edited(.held): .move(.edited(.held), [.save, .notify])
-        case .edited(.deciding), .created(.deciding): .move(.edited(.idle), [.journal, .save, .notify])
-        case .deleted(.idle): .move(.deleted(.idle), [.save])
-        case .deleted(.held): .move(.deleted(.idle), [.save])
-        case .deleted(.deciding): .move(.deleted(.idle), [.journal, .save])
+        case .edited(.idle): .move(.edited(.idle), [.summarise, .save, .notify])
+        case .edited(.held): .move(.edited(.held), [.summarise, .save, .notify])
+        case .edited(.deciding), .created(.deciding): .move(.edited(.idle), [.journal, .summarise, .save, .notify])
+        case .deleted(.idle): .move(.deleted(.idle), [.summarise, .save])
+        case .deleted(.held): .move(.deleted(.idle), [.summarise, .save])
+        case .deleted(.deciding): .move(.deleted(.idle), [.journal, .summarise, .save])
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
     }
@@ -31,8 +31,8 @@ extension Phase {
     /// R12, R16.
     var onConverged: RecordTransition {
         switch self {
-        case .edited(.idle), .edited(.held), .edited(.deciding): .move(.synced, [.save, .notify])
-        case .created(.idle), .created(.held), .created(.deciding): .move(.synced, [.save, .notify])
+        case .edited(.idle), .edited(.held), .edited(.deciding): .move(.synced, [.summarise, .save, .notify])
+        case .created(.idle), .created(.held), .created(.deciding): .move(.synced, [.summarise, .save, .notify])
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
     }

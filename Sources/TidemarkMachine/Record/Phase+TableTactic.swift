@@ -5,7 +5,7 @@ extension Phase {
     var onAdopted: RecordTransition {
         switch self {
         case .edited(.deciding), .created(.deciding), .deleted(.deciding):
-            .move(.synced, [.journal, .save, .notify])
+            .move(.synced, [.journal, .summarise, .save, .notify])
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
     }
@@ -19,14 +19,14 @@ extension Phase {
 
     var onRecreated: RecordTransition {
         switch self {
-        case .edited(.deciding): .move(.created(.idle), [.journal, .save, .notify])
+        case .edited(.deciding): .move(.created(.idle), [.journal, .summarise, .save, .notify])
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
     }
 
     var onRevived: RecordTransition {
         switch self {
-        case .deleted(.deciding): .move(.edited(.idle), [.journal, .save, .notify])
+        case .deleted(.deciding): .move(.edited(.idle), [.journal, .summarise, .save, .notify])
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
     }

@@ -1,3 +1,33 @@
+/// One thing that the client has to do after a transition.
+public enum RecordAction: UInt8, CaseIterable, Hashable, Sendable {
+    /// Write what lost to the journal.
+    case journal
+
+    /// Keep what the merge did beside the record, so that it can be explained.
+    case summarise
+
+    /// Write the record to the store.
+    case save
+
+    /// Remove the record from the store.
+    case erase
+
+    /// Ask the tactic.
+    case consult
+
+    /// Ask the policy for refusals.
+    case appeal
+
+    /// Tell the app that the record changed.
+    case notify
+
+    /// Tell the app that the record needs someone, unless something follows at once.
+    case report
+
+    /// Every action, in the order in which they are carried out.
+    public static let inOrder = Self.allCases
+}
+
 /// What the client has to do after a transition: names only, in one fixed order.
 ///
 /// A set instead of a list, because the order never varies: what lost is journalled, the record is saved or erased in
@@ -12,35 +42,44 @@ public struct RecordActions: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Write what lost to the journal.
-    public static let journal = RecordActions(rawValue: 1 << 0)
+    private init(_ action: RecordAction) {
+        self.init(rawValue: 1 << action.rawValue)
+    }
 
-    /// Write the record to the store.
-    public static let save = RecordActions(rawValue: 1 << 1)
+    /// Whether an action is among them.
+    public func has(_ action: RecordAction) -> Bool {
+        self.contains(RecordActions(action))
+    }
 
-    /// Remove the record from the store.
-    public static let erase = RecordActions(rawValue: 1 << 2)
+    /// ``RecordAction/journal``
+    public static let journal = RecordActions(.journal)
 
-    /// Ask the tactic.
-    public static let consult = RecordActions(rawValue: 1 << 3)
+    /// ``RecordAction/summarise``
+    public static let summarise = RecordActions(.summarise)
 
-    /// Tell the app that the record changed.
-    public static let notify = RecordActions(rawValue: 1 << 4)
+    /// ``RecordAction/save``
+    public static let save = RecordActions(.save)
 
-    /// Tell the app that the record needs someone.
-    public static let report = RecordActions(rawValue: 1 << 5)
+    /// ``RecordAction/erase``
+    public static let erase = RecordActions(.erase)
 
-    /// Every action with its name, in the order in which they are carried out.
-    public static let named: [(name: String, action: RecordActions)] = [
-        ("journal", .journal), ("save", .save), ("erase", .erase), ("consult", .consult), ("notify", .notify),
-        ("report", .report),
-    ]
+    /// ``RecordAction/consult``
+    public static let consult = RecordActions(.consult)
+
+    /// ``RecordAction/appeal``
+    public static let appeal = RecordActions(.appeal)
+
+    /// ``RecordAction/notify``
+    public static let notify = RecordActions(.notify)
+
+    /// ``RecordAction/report``
+    public static let report = RecordActions(.report)
 }
 
 extension RecordActions: CustomStringConvertible {
     /// The names, in the order in which they are carried out.
     public var description: String {
-        Self.named.filter { self.contains($0.action) }.map(\.name).joined(separator: ", ")
+        RecordAction.inOrder.filter { self.has($0) }.map { "\($0)" }.joined(separator: ", ")
     }
 }
 

@@ -82,21 +82,9 @@ extension RecordMachine {
     private mutating func classifySend(
         _ requestID: String, _ roundLimit: Int, _ recognition: Recognition
     ) -> RecordEvent {
-        guard self.phase.activity == .idle else {
-            self.upload?.wasResent = true
-            return .sent
-        }
-        guard self.rounds < roundLimit else { return .exhausted }
-        let intent: Upload.Intent =
-            switch self.phase {
-            case .created: .create
-            case .deleted: .delete
-            case .absent, .synced, .edited: .edit
-            }
-        self.upload = Upload(
-            requestID: requestID, intent: intent, stamp: self.confirmed.stamp, change: self.edits, wasResent: false,
-            recognition: recognition)
-        self.edits = nil
+        guard let upload = self.nextUpload(requestID, roundLimit, recognition) else { return .exhausted }
+        self.upload = upload
+        self.edits = self.phase.activity == .idle ? nil : self.edits
         return .sent
     }
 }

@@ -55,11 +55,7 @@ extension RecordMachine {
             case .absent, .deleted: true
             case .synced, .edited, .created: false
             }
-        case .edit, .delete:
-            switch self.phase {
-            case .synced, .edited, .created: true
-            case .absent, .deleted: false
-            }
+        case .edit, .delete: self.isVisible
         case .release: self.phase.activity == .held
         case .resign: self.phase.activity != nil
         case .send: self.phase.activity == .idle || self.phase.activity == .unconfirmed
@@ -69,6 +65,39 @@ extension RecordMachine {
         case .verdict: self.phase.activity == .deciding
         case .listed, .met: true
         }
+    }
+
+    /// What would be sent if the record's turn came now; nil when nothing would, or when it has used up its tries.
+    ///
+    /// Whoever asks how large it is, shows it, or sends it asks this. What is unconfirmed keeps its own name and bytes (R17).
+    ///
+    /// - Parameters:
+    ///   - requestID: The name of a new upload.
+    ///   - roundLimit: How often a change may come back with a clash (SPEC §3.3).
+    public func nextUpload(_ requestID: String, _ roundLimit: Int, _ recognition: Recognition) -> Upload? {
+        switch self.phase.activity {
+        case .unconfirmed:
+            var upload = self.upload
+            upload?.wasResent = true
+            return upload
+        case .idle:
+            guard self.rounds < roundLimit else { return nil }
+            let intent: Upload.Intent =
+                switch self.phase {
+                case .created: .create
+                case .deleted: .delete
+                case .absent, .synced, .edited: .edit
+                }
+            return Upload(
+                requestID: requestID, intent: intent, stamp: self.confirmed.stamp, change: self.edits,
+                wasResent: false, recognition: recognition)
+        case .uploading, .deciding, .held, nil: return nil
+        }
+    }
+
+    /// What has to follow where nothing else does: a change that came back too often is held (SPEC §3.3).
+    public func overdue(roundLimit: Int) -> Input? {
+        self.phase.activity == .idle && self.rounds >= roundLimit ? .hold : nil
     }
 
     /// The question that is open; nil when none is, or when the facts have settled it.

@@ -157,6 +157,14 @@ extension RecordMachine {
         return try algebra.apply(edits, to: content)
     }
 
+    /// Whether the app sees the record.
+    public var isVisible: Bool {
+        switch self.phase {
+        case .synced, .edited, .created: true
+        case .absent, .deleted: false
+        }
+    }
+
     /// What the app sees: `data` + upload + `edited_data`; nil while absent or DELETED (SPEC §1).
     public func view(_ algebra: Algebra) throws(Algebra.Failure) -> Content? {
         switch self.phase {

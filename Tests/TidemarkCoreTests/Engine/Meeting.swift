@@ -103,12 +103,12 @@ extension Device {
                 var view = view
                 change(&view)
                 return view
-            }
+            }.effects
         }
     }
 
     func delete(_ pk: String) throws {
-        try self.run { (engine) throws(TidemarkError) in try engine.delete(pk, in: Meeting.collection) }
+        try self.run { (engine) throws(TidemarkError) in try engine.delete(pk, in: Meeting.collection).effects }
     }
 
     func snapshot(_ pk: String) throws -> RecordSnapshot? {

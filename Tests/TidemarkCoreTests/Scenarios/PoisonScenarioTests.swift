@@ -63,7 +63,8 @@ import Testing
         #expect(try phone.phase("good") == .synced)
         #expect(try phone.phase("bad") == .created(.held))
         #expect(try phone.engine.explain("bad", in: Meeting.collection).why.contains("/price has to be a number"))
-        #expect(try phone.snapshot("bad")?.hold == Array(problem.utf8))
+        #expect(
+            try phone.snapshot("bad")?.hold?.cause == .refused(status: 422, problem: try JSON(parsing: problem)))
         try phone.restart()
         #expect(try phone.engine.status(of: Meeting.collection).held.first?.reason.contains("/price") == true)
     }

@@ -1,34 +1,30 @@
-import TidemarkJSON
-
 /// The way of one sync through a feed, so that one without an end is noticed (I8).
 ///
 /// A watermark that comes again means that the feed goes round in a circle. The last few are remembered word for word,
 /// and of all the others one, at distances that double (Brent's way to find a cycle): a short circle is noticed at
 /// once, a long one before it was gone round three times, and memory does not grow with the feed.
-struct FeedWalk {
-    /// How many of the last watermarks are remembered.
-    private static let memory = 64
-
-    private var recent: [CodePointString] = []
-    private var mark: CodePointString?
+struct FeedWalk<Watermark: Hashable & Sendable>: Hashable, Sendable {
+    private var recent: [Watermark] = []
+    private var mark: Watermark?
     private var distance = 0
     private var span = 1
 
     /// How many pages in a row brought nothing and said that there is more.
     var emptyPages = 0
 
+    /// How many of the last watermarks are remembered.
+    private var memory: Int { 64 }
+
     /// Whether this sync has been at a watermark before, as far as it remembers.
-    func hasPassed(_ watermark: String) -> Bool {
-        let watermark = CodePointString(watermark)
-        return self.mark == watermark || self.recent.contains(watermark)
+    func hasPassed(_ watermark: Watermark) -> Bool {
+        self.mark == watermark || self.recent.contains(watermark)
     }
 
     /// The feed was read to here.
-    mutating func pass(_ watermark: String) {
-        let watermark = CodePointString(watermark)
+    mutating func pass(_ watermark: Watermark) {
         guard self.recent.last != watermark else { return }
         self.recent.append(watermark)
-        if self.recent.count > Self.memory { self.recent.removeFirst() }
+        if self.recent.count > self.memory { self.recent.removeFirst() }
         self.distance += 1
         guard self.distance >= self.span else { return }
         self.mark = watermark

@@ -1,27 +1,30 @@
 import TidemarkJSON
 import TidemarkMachine
 
-// Why a record is not in step, in words.
+/// Says why a record is not in step, in words.
+struct Explainer {
+    let turn: Turn
 
-extension SyncEngine {
     /// Explains where a record stands; a pk that is not known is explained, too.
-    public func explain(_ pk: String, in collection: String) throws(TidemarkError) -> Explanation {
-        let record = try self.load(pk, in: collection)
+    func explain(_ pk: String) throws(TidemarkError) -> Explanation {
+        let record = try self.turn.load(pk)
         let phase = record.machine.phase
-        let aside = try self.store.itemsSetAside(in: collection).first { CodePointString($0.pk) == CodePointString(pk) }
+        let aside = try self.turn.store.itemsSetAside(in: self.turn.collection).first {
+            CodePointString($0.pk) == CodePointString(pk)
+        }
         if let aside {
             return Explanation(
                 pk: pk, phase: phase, why: "The server sent a version that makes no sense: \(aside.reason.asSentence)",
                 next: "The next version that the server sends replaces it.", nextTry: nil, lastMerge: nil)
         }
         return Explanation(
-            pk: pk, phase: phase, why: try self.why(record, in: collection),
-            next: try self.next(for: record, in: collection),
-            nextTry: self.nextTry(for: record, in: collection),
+            pk: pk, phase: phase, why: try self.why(record),
+            next: self.next(for: record),
+            nextTry: self.nextTry(for: record),
             lastMerge: record.lastMerge.flatMap { MergeSummary(bytes: $0) })
     }
 
-    private func why(_ record: Record, in collection: String) throws(TidemarkError) -> String {
+    private func why(_ record: Record) throws(TidemarkError) -> String {
         let count = record.machine.edits?.operations.count ?? 0
         switch record.machine.phase {
         case .absent: return "There is no such record here."
@@ -32,19 +35,19 @@ extension SyncEngine {
         case .edited(.uploading), .created(.uploading), .deleted(.uploading): return "It is on its way to the server."
         case .edited(.unconfirmed), .created(.unconfirmed), .deleted(.unconfirmed):
             let why = "It was sent, and no answer has settled it: the server may have it or not."
-            return try self.whatCameBack(in: collection).map { "\(why) \($0)" } ?? why
+            return self.whatCameBack.map { "\(why) \($0)" } ?? why
         case .edited(.deciding), .created(.deciding), .deleted(.deciding):
             let why = "It was changed here and on the server, and the two don't agree."
-            guard let flaw = try self.flawOfTactic(about: record, in: collection) else { return why }
+            guard let flaw = try Question(turn: self.turn).flawOfTactic(about: record) else { return why }
             return "\(why) The tactic's verdict can't be carried out: \(flaw.message)"
         case .edited(.held), .created(.held), .deleted(.held):
-            return "It is held: \(Self.reason(of: record.hold).asSentence)"
+            return "It is held: \((record.hold?.reason ?? "held").asSentence)"
         }
     }
 
     /// What came instead of an answer, where anything did; also in a process that has not sent it itself.
-    private func whatCameBack(in collection: String) throws(TidemarkError) -> String? {
-        guard let failure = try self.standing(of: collection).postFailure else { return nil }
+    private var whatCameBack: String? {
+        guard let failure = self.turn.exchange.machine.memory.postFailure else { return nil }
         switch failure.failureClass {
         case .offline, .cancelled: return nil
         case .busy, .auth, .portal, .refused, .protocol, .historyLost, .identityChanged:
@@ -53,31 +56,31 @@ extension SyncEngine {
     }
 
     /// What is pending waits with its collection; what is asked or held waits for someone.
-    private func nextTry(for record: Record, in collection: String) -> Duration? {
-        let exchange = self.exchange(of: collection)
+    private func nextTry(for record: Record) -> Duration? {
         switch record.machine.phase.activity {
-        case .idle, .unconfirmed: return exchange.phase == .waiting ? exchange.until : nil
+        case .idle, .unconfirmed: return self.turn.exchange.machine.phase == .waiting ? self.turn.exchange.until : nil
         case .uploading, .deciding, .held, nil: return nil
         }
     }
 
-    private func next(for record: Record, in collection: String) throws(TidemarkError) -> String {
+    private func next(for record: Record) -> String {
         switch record.machine.phase.activity {
         case nil: return "Nothing."
         case .idle, .unconfirmed:
             let again = record.machine.upload == nil ? "It is sent" : "The very same bytes are sent again"
-            let exchange = self.exchange(of: collection)
-            switch exchange.phase {
+            switch self.turn.exchange.machine.phase {
             case .paused:
-                let isOfAccess = exchange.failure?.failureClass.isOfAccess == true
+                let isOfAccess = self.turn.exchange.machine.failure?.failureClass.isOfAccess == true
                 let what = isOfAccess ? "has renewed its credentials" : "lets the paused sync go on"
-                return "\(again) once the app \(what): \(exchange.failure?.message ?? "")"
-            case .waiting: return "\(again) with the next sync; the last one failed: \(exchange.failure?.message ?? "")"
+                return "\(again) once the app \(what): \(self.turn.exchange.machine.failure?.message ?? "")"
+            case .waiting:
+                return
+                    "\(again) with the next sync; the last one failed: \(self.turn.exchange.machine.failure?.message ?? "")"
             case .idle, .getting, .posting: return "\(again) with the next sync."
             }
         case .uploading: return "The server's answer."
         case .deciding: return "Someone has to decide: resolve the conflict. Until then it can be read and edited."
-        case .held where Self.isAsking(record.hold):
+        case .held where record.hold?.isAsked == true:
             return "Someone has to decide: edit it or release it to try again, or resign the change."
         case .held: return "Edit it or release it to try again, or resign the change."
         }

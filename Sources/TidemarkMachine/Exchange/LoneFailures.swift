@@ -1,5 +1,3 @@
-import TidemarkJSON
-
 /// What the records say that failed alone, each in a POST of its own (SPEC §3.6).
 ///
 /// A record that fails alone while other exchanges work is poison. But now that a GET follows each POST that failed, an
@@ -10,26 +8,34 @@ import TidemarkJSON
 /// - the server has taken another POST since the trouble began: it can be written to.
 ///
 /// Otherwise several records fail one after the other and nothing goes through: it is the server, and none is held.
-struct LoneFailures: Hashable {
+public struct LoneFailures<Name: Hashable & Sendable>: Hashable, Sendable {
     /// A record that failed alone; it counts against the record as soon as another exchange works.
-    var suspect: String?
+    public internal(set) var suspect: Name?
 
     /// The record that failed alone last since a POST worked.
-    var last: String?
+    public internal(set) var last: Name?
 
     /// Whether different records failed alone since a POST worked.
-    var areSeveral = false
+    public internal(set) var areSeveral = false
 
     /// Whether a POST has worked while something was still in trouble.
-    var canWrite = false
+    public internal(set) var canWrite = false
+
+    /// Nothing has failed.
+    public init(suspect: Name? = nil, last: Name? = nil, areSeveral: Bool = false, canWrite: Bool = false) {
+        self.suspect = suspect
+        self.last = last
+        self.areSeveral = areSeveral
+        self.canWrite = canWrite
+    }
 
     /// Whether nothing speaks for a server that can be written to.
-    var isServerToBlame: Bool { self.areSeveral && !self.canWrite }
+    public var isServerToBlame: Bool { self.areSeveral && !self.canWrite }
 
     /// A record failed alone.
-    mutating func note(_ pk: String) {
-        if let last, CodePointString(last) != CodePointString(pk) { self.areSeveral = true }
-        self.last = pk
+    mutating func note(_ name: Name) {
+        if let last, last != name { self.areSeveral = true }
+        self.last = name
     }
 
     /// A POST worked.

@@ -1,0 +1,212 @@
+import TidemarkJSON
+import TidemarkMachine
+
+// Names to the machine what happened: someone asks, an answer came, something failed.
+
+extension ExchangeDriver {
+    /// Someone asks for a sync.
+    func begin() throws(TidemarkError) {
+        if self.turn.exchange.tally == nil { self.turn.exchange.begin() }
+        let machine = self.turn.exchange.machine
+        let mayBeSent = !machine.isUnderWay && machine.phase != .paused
+        // Another account stays another one, and what a policy of the app paused, the app lets go on.
+        let mayTry = machine.failure?.failureClass == .auth
+        let hasEdits = mayBeSent ? try Outbox(turn: self.turn).hasSomethingToSend() : false
+        try self.carryOut(self.turn.exchange.machine.ask(hasEdits: hasEdits, mayTryAccess: mayTry))
+    }
+
+    /// The app renewed its credentials, or wants what was paused to go on (SPEC §3.5).
+    func renew() throws(TidemarkError) {
+        let machine = self.turn.exchange.machine
+        if machine.phase == .paused {
+            self.turn.exchange.maySyncAfterWentBack = machine.failure?.serverWentBack == true
+        }
+        let hasAccount = try self.turn.store.setting(SyncEngine.accountKey) != nil
+        let last = hasAccount ? self.turn.memory.requests : nil
+        try self.carryOut(self.turn.exchange.machine.renew(after: last))
+    }
+
+    /// An answer came: results first, then rows, then the watermark, in one transaction (SPEC §3.2).
+    func take(_ answer: ExchangeAnswer) throws(TidemarkError) {
+        if let flaw = answer.flaw(self.turn.limits) { return try self.misunderstand(flaw) }
+        guard try self.isOfOurs(answer) else { return }
+        let inbox = Inbox(turn: self.turn)
+        let page = answer.page.settingAside(pksOver: self.turn.limits.nameSize)
+        inbox.count(answer)
+        let isWhole = try inbox.take(answer.results)
+        if let step = self.turn.exchange.machine.noteThatItWorks() { try self.carryOut(step) }
+        let state = try self.turn.state()
+        let changed = try inbox.take(page)
+        guard try inbox.setAside(page.malformed) else {
+            return try self.misunderstand("An item of the feed makes no sense: \(page.malformed[0].reason).")
+        }
+        let unanswered = self.turn.exchange.machine.posted.count
+        guard unanswered == 0 else {
+            return try self.misunderstand(
+                "The server left \(unanswered) edits without a result.", mayBeARecordsDoing: true)
+        }
+        let (step, standstill) = self.turn.exchange.machine.hear(
+            Machine.Page(
+                former: state.watermark.map { CodePointString($0) }, watermark: CodePointString(answer.watermark),
+                hasMore: answer.hasMore, isListing: state.isListing, hasRows: !page.rows.isEmpty,
+                isNews: changed > 0 || !page.malformed.isEmpty, isWhole: isWhole),
+            self.turn.exchangeLimits)
+        try self.carryOut(step, .watermark(answer.watermark))
+        if let standstill { return try self.misunderstand(standstill.words) }
+        try self.goOn(isAtEnd: isWhole && !answer.hasMore)
+    }
+
+    private func goOn(isAtEnd: Bool) throws(TidemarkError) {
+        let hasEdits = try Outbox(turn: self.turn).hasSomethingToSend()
+        let waiting = isAtEnd && !hasEdits ? try self.reasonToWait() : nil
+        try self.carryOut(self.turn.exchange.machine.goOn(hasEdits: hasEdits, isAtEnd: isAtEnd, waiting: waiting))
+    }
+
+    /// Why changes wait for the next sync; nil where none does.
+    private func reasonToWait() throws(TidemarkError) -> RemoteFailure? {
+        let machine = self.turn.exchange.machine
+        var count = 0
+        for name in machine.postponed.keys.sorted() where try self.turn.load(name.value).machine.phase.activity == .idle
+        {
+            count += 1
+        }
+        guard count > 0 else { return nil }
+        let changes = count == 1 ? "1 change" : "\(count) changes"
+        return machine.isContention
+            ? RemoteFailure(.busy, "Other devices were faster again and again; \(changes) will be sent again.")
+            : RemoteFailure(.refused, "The server refused \(changes), to be sent again.")
+    }
+}
+
+// MARK: - Who answers
+
+extension ExchangeDriver {
+    /// Whether an answer is for us: two accounts are never mixed in one store, and two histories never in one watermark.
+    private func isOfOurs(_ answer: ExchangeAnswer) throws(TidemarkError) -> Bool {
+        let store = self.turn.store
+        let account = try store.setting(SyncEngine.accountKey)
+        if let account, CodePointString(account) != CodePointString(answer.account) {
+            let failure = RemoteFailure(
+                .identityChanged,
+                "Another account answers behind this URL. The store belongs to “\(account)”, and nothing was sent or taken: sign in with that account, or use another store."
+            )
+            try self.decide(failure)
+            return false
+        }
+        if account == nil { try store.set(SyncEngine.accountKey, to: answer.account) }
+        self.turn.exchange.machine.recogniseAccount()
+
+        let key = "\(SyncEngine.epochKey)/\(self.turn.collection)"
+        let epoch = try store.setting(key)
+        guard epoch.map({ CodePointString($0) }) != CodePointString(answer.epoch) else { return true }
+        guard epoch != nil else {
+            try store.set(key, to: answer.epoch)
+            return true
+        }
+        let failure = RemoteFailure(
+            .historyLost, "The server has begun another history of \(self.turn.collection).", serverWentBack: true)
+        // A policy that pauses has to find the same when the app goes on.
+        if try self.follow(failure, hasWatermark: true) == .historyLost { try store.set(key, to: answer.epoch) }
+        return false
+    }
+}
+
+// MARK: - Failures
+
+extension ExchangeDriver {
+    /// An exchange brought no answer (SPEC §3.5).
+    func take(_ failure: RemoteFailure) throws(TidemarkError) {
+        try self.takeEvidence(of: failure)
+        try self.follow(failure, hasWatermark: try self.turn.state().watermark != nil)
+    }
+
+    /// The answer makes no sense. It is never taken for "no rows" (SPEC §3.5).
+    private func misunderstand(_ message: String, mayBeARecordsDoing: Bool = false) throws(TidemarkError) {
+        let failure = RemoteFailure(.protocol, message)
+        if mayBeARecordsDoing { try self.takeEvidence(of: failure) }
+        try self.decide(failure)
+    }
+
+    private func takeEvidence(of failure: RemoteFailure) throws(TidemarkError) {
+        let step = self.turn.exchange.machine.takeEvidence(
+            of: failure.failureClass, failure.blame, self.turn.exchangeLimits)
+        if let step { try self.carryOut(step) }
+    }
+
+    @discardableResult
+    private func follow(_ failure: RemoteFailure, hasWatermark: Bool) throws(TidemarkError) -> ExchangeEvent {
+        let limits = self.turn.exchangeLimits
+        let reading = self.turn.exchange.machine.reading(
+            of: failure.failureClass, failure.blame, hasWatermark: hasWatermark, limits)
+        switch reading {
+        case .itself: return try self.decide(failure)
+        case .refusalOfOne:
+            try self.carryOut(self.turn.exchange.machine.refuseAlone(), .failure(failure))
+            return .refusedAlone
+        case .tooMuch:
+            try self.carryOut(self.turn.exchange.machine.takeLess(failure, limits))
+            return .answeredTooMuch
+        case .refusalOfEveryone, .noHistory, .historiesTakeTurns:
+            return try self.decide(reading.cause(of: failure, in: self.turn.collection))
+        }
+    }
+
+    /// The policy of the failure's class picks a course; the machine says what that does.
+    @discardableResult
+    private func decide(_ failure: RemoteFailure) throws(TidemarkError) -> ExchangeEvent {
+        let attempt = self.turn.exchange.machine.memory.attempts + 1
+        let failed = FailedExchange(collection: self.turn.collection, cause: failure, attempt: attempt)
+        let step: Machine.Step
+        switch self.turn.configuration.policies[failure.failureClass].decide(failed) {
+        case .retry(let wait) where !LostHistory(turn: self.turn).isStopping(failure):
+            step = self.turn.exchange.machine.fail(failure, failure.failureClass, .retry, wait: wait)
+        case .retry, .pause:
+            step = self.turn.exchange.machine.fail(failure, failure.failureClass, .pause, wait: nil)
+        }
+        if step.actions.has(.startOver), failure.serverWentBack { try LostHistory(turn: self.turn).begin() }
+        try self.carryOut(step)
+        return step.event
+    }
+}
+
+extension ExchangeMachine.Reading {
+    /// What a failure really is.
+    fileprivate func cause(of failure: RemoteFailure, in collection: String) -> RemoteFailure {
+        switch self {
+        case .itself, .refusalOfOne, .tooMuch: failure
+        case .refusalOfEveryone:
+            RemoteFailure(
+                .protocol, "The server refuses one change after the other: \(failure.message)",
+                problem: failure.problem, retryAfter: failure.retryAfter, blame: .server)
+        case .noHistory:
+            RemoteFailure(
+                .protocol, "The server has no history of \(collection) to begin with: \(failure.message)")
+        case .historiesTakeTurns:
+            RemoteFailure(
+                .protocol,
+                "The history of \(collection) was lost again and again in one sync: do several servers take turns behind this URL?"
+            )
+        }
+    }
+}
+
+extension ExchangeMachine.Standstill {
+    fileprivate var words: String {
+        switch self {
+        case .sameWatermark: "The server says there is more, but its watermark stands still."
+        case .circle: "The server's feed goes round in a circle: a watermark came again, with more to come after it."
+        case .emptyPages(let count): "The server says there is more, and sent \(count) pages without anything new."
+        }
+    }
+}
+
+extension ExchangeAnswer {
+    /// What is wrong with an answer before anything of it is taken in; nil when nothing is. What it names is saved and
+    /// sent with each request, so it must not be of any size.
+    fileprivate func flaw(_ limits: SyncLimits) -> String? {
+        let limit = limits.watermarkSize
+        let names = [("watermark", self.watermark), ("epoch", self.epoch), ("account", self.account)]
+        guard let (name, text) = names.first(where: { $0.1.utf8.count > limit }) else { return nil }
+        return "The server's \(name) has \(text.utf8.count) bytes, and \(limit) are the most that is taken."
+    }
+}

@@ -1,0 +1,212 @@
+import TidemarkJSON
+import TidemarkMachine
+
+/// Carries out what the machine of the exchange says. It decides nothing.
+struct ExchangeDriver {
+    typealias Machine = Exchange.Machine
+
+    let turn: Turn
+    let now: Duration
+
+    private var collection: String { self.turn.collection }
+
+    /// What came, where an action needs to know it.
+    enum News {
+        case nothing
+        case watermark(String)
+        case failure(RemoteFailure)
+    }
+
+    /// Carries out the actions of a step.
+    func carryOut(_ step: Machine.Step, _ news: News = .nothing) throws(TidemarkError) {
+        for action in ExchangeAction.inOrder where step.actions.has(action) {
+            switch action {
+            case .refuse: try self.refuse(step.posted, news)
+            case .lose: try self.lose(step.posted)
+            case .charge: try self.charge(step.suspect)
+            case .pass: try self.pass(news)
+            case .endListing: try Inbox(turn: self.turn).endListing()
+            case .startOver: try self.startOver()
+            case .post: try self.post()
+            case .get: try self.send([])
+            case .backOff: self.backOff()
+            case .finish: try self.finish()
+            // The machine has it in mind already.
+            case .readFirst, .suspect, .acquit, .bisect, .shorten: continue
+            }
+        }
+    }
+
+    private var driver: RecordDriver { RecordDriver(turn: self.turn) }
+}
+
+// MARK: - Records that were posted
+
+extension ExchangeDriver {
+    /// A request that is refused with one edit in it is that edit's refusal.
+    private func refuse(_ posted: [Machine.Posted], _ news: News) throws(TidemarkError) {
+        guard case .failure(let failure) = news else { return }
+        try self.forEach(posted) { (record) throws(TidemarkError) in
+            try self.driver.drive(&record, Ruling(.answered(.refused), hold: Hold(refusedWith: failure)))
+        }
+    }
+
+    /// Every upload that was out learns that its fate is unknown (R17).
+    private func lose(_ posted: [Machine.Posted]) throws(TidemarkError) {
+        try self.forEach(posted) { (record) throws(TidemarkError) in
+            try self.driver.drive(&record, .lost)
+            self.turn.tell(record.pk, .upload, record.machine.phase)
+        }
+    }
+
+    /// Does something with each record whose very upload is out.
+    private func forEach(
+        _ posted: [Machine.Posted], _ body: (inout Record) throws(TidemarkError) -> Void
+    ) throws(TidemarkError) {
+        for edit in posted {
+            guard let stored = try self.turn.store.record(edit.name.value, in: self.collection) else { continue }
+            let damage = try self.turn.damage { () throws(TidemarkError) in
+                var record = try self.turn.read(stored)
+                guard record.machine.canReceive(.lost), record.machine.upload?.requestID == edit.requestID else {
+                    return
+                }
+                try body(&record)
+            }
+            if damage != nil { self.turn.leaveOut(edit.name.value) }
+        }
+    }
+
+    /// An exchange worked after a record failed alone, so that counts against the record (SPEC §3.6).
+    private func charge(_ suspect: CodePointString?) throws(TidemarkError) {
+        guard let suspect, var record = try self.turn.undamaged(suspect.value),
+            record.machine.phase.activity == .unconfirmed
+        else { return }
+        record.failures += 1
+        guard record.failures >= self.turn.limits.loneFailures else {
+            return try self.turn.store.save(record.stored, in: self.collection)
+        }
+        record.failures = 0
+        let machine = self.turn.exchange.machine
+        let failure = machine.memory.postFailure ?? machine.failure
+        try self.driver.drive(&record, Ruling(.hold, hold: Hold(aloneWith: failure)))
+    }
+}
+
+// MARK: - The feed
+
+extension ExchangeDriver {
+    private func pass(_ news: News) throws(TidemarkError) {
+        guard case .watermark(let watermark) = news else { return }
+        try self.turn.change { $0.watermark = watermark }
+    }
+
+    private func startOver() throws(TidemarkError) {
+        try self.turn.beginListing()
+        // The listing says anew what makes no sense, and what it does not name is gone.
+        for item in try self.turn.store.itemsSetAside(in: self.collection) {
+            try self.turn.store.clearAside(item.pk, in: self.collection)
+        }
+        // What is of unknown fate now may have been taken, and the server may not remember what it answered (R18, SPEC §6).
+        let unsettled =
+            try self.turn.unsettledRecords()
+            + self.turn.store.waitingRecords(in: self.collection).filter { $0.upload != nil }
+        for stored in unsettled {
+            guard var record = try self.turn.undamaged(stored), record.machine.canReceive(.historyLost) else {
+                continue
+            }
+            try self.driver.drive(&record, .historyLost)
+        }
+    }
+}
+
+// MARK: - Requests
+
+extension ExchangeDriver {
+    private func post() throws(TidemarkError) {
+        let edits = try Outbox(turn: self.turn).take()
+        guard !edits.isEmpty else { return try self.carryOut(self.turn.exchange.machine.findNothing()) }
+        try self.send(edits)
+    }
+
+    private func send(_ edits: [Outbox.Edit]) throws(TidemarkError) {
+        self.turn.memory.requests += 1
+        self.turn.gains.requests += 1
+        let number = self.turn.memory.requests
+        let posted = edits.map { Machine.Posted(requestID: $0.requestID, name: CodePointString($0.pk)) }
+        self.turn.exchange.machine.send(posted, as: number)
+        let requests = self.turn.gains.requests + (self.turn.exchange.tally?.gains.requests ?? 0)
+        let request = ExchangeRequest(
+            collection: self.collection, edits: edits.map(\.bytes), watermark: try self.turn.state().watermark,
+            limit: self.turn.exchange.machine.pageSize(self.turn.exchangeLimits), countsRows: requests == 1)
+        self.tellProgress(isOver: false)
+        self.turn.want(.send(request, ExchangeToken(collection: self.collection, number: number)))
+    }
+
+    private func backOff() {
+        let machine = self.turn.exchange.machine
+        let own = self.turn.configuration.retry.delay(
+            attempt: machine.memory.attempts, using: &self.turn.memory.generator)
+        let asked: Duration? =
+            switch machine.failure?.retryAfter {
+            case .delay(let delay): delay
+            case .time(let time): time - self.now
+            case nil: nil
+            }
+        // A server may ask for more patience than ours, and not for less: nobody hammers because it was told to (I8).
+        let patience = max(own, min(asked ?? .zero, self.turn.limits.longestRetryAfter))
+        let until = self.now + max(machine.wait ?? patience, .zero)
+        self.turn.exchange.until = until
+        self.turn.want(.wake(collection: self.collection, at: until))
+    }
+}
+
+// MARK: - The end of a sync
+
+extension ExchangeDriver {
+    private func finish() throws(TidemarkError) {
+        guard let tally = self.turn.exchange.tally else { return }
+        let machine = self.turn.exchange.machine
+        let waiting = try self.turn.store.waitingRecords(in: self.collection)
+        var report = tally.report(of: self.collection, with: self.turn.gains)
+        report.conflicts = waiting.filter { $0.phase.activity == .deciding }.map(\.pk)
+        report.held = CollectionReport.once(
+            waiting.filter { $0.phase.activity == .held }.map(\.pk)
+                + (try self.turn.store.itemsSetAside(in: self.collection).map(\.pk))
+                + self.turn.exchange.damaged.sorted().map(\.value))
+        report.watermark = try self.turn.state().watermark
+        report.failure = machine.failure
+        report.nextTry = machine.phase == .waiting ? self.turn.exchange.until : nil
+        report.outcome = self.outcome(of: report)
+        self.tellProgress(isOver: true)
+        self.turn.exchange.tally = nil
+        self.turn.want(.finish(report))
+    }
+
+    private func outcome(of report: CollectionReport) -> SyncReport.Outcome {
+        switch self.turn.exchange.machine.phase {
+        case .paused: report.failure?.failureClass.isOfAccess == true ? .unauthorised : .unreachable
+        case .waiting: .unreachable
+        // Cancelled: how far it came is not known.
+        case .idle where report.failure != nil: .unreachable
+        case .idle, .getting, .posting: report.conflicts.isEmpty ? (report.held.isEmpty ? .inStep : .held) : .conflicts
+        }
+    }
+
+    private func tellProgress(isOver: Bool) {
+        let (before, now) = (self.turn.exchange.tally?.gains, self.turn.gains)
+        let progress = CollectionProgress(
+            collection: self.collection, received: (before?.received ?? 0) + now.received,
+            left: self.turn.exchange.left, sent: (before?.pushed.count ?? 0) + now.pushed.count, isOver: isOver)
+        self.turn.want(.progress(progress))
+    }
+}
+
+extension FailureClass {
+    /// Whether it is about who we are, and not about whether the server can be reached.
+    var isOfAccess: Bool {
+        switch self {
+        case .auth, .identityChanged: true
+        case .offline, .busy, .portal, .refused, .protocol, .historyLost, .cancelled: false
+        }
+    }
+}

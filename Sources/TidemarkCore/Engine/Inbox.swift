@@ -1,0 +1,180 @@
+import TidemarkJSON
+import TidemarkMachine
+
+/// Takes in what an answer brought: results, then rows; and the end of a listing.
+struct Inbox {
+    let turn: Turn
+
+    private var store: any Store { self.turn.store }
+    private var collection: String { self.turn.collection }
+    private var driver: RecordDriver { RecordDriver(turn: self.turn) }
+
+    /// Counts what an answer brought.
+    func count(_ answer: ExchangeAnswer) {
+        let rows = answer.page.rows.count
+        self.turn.gains.received += rows
+        self.turn.exchange.left = answer.left ?? self.turn.exchange.left.map { max(0, $0 - rows) }
+    }
+
+    /// Adds to the report what an input ran through.
+    private func note(_ course: RecordDriver.Course, of pk: String) {
+        let kinds = course.events.map(\.kind)
+        if kinds.contains(.accepted) {
+            self.turn.gains.pushed.append(pk)
+            self.turn.exchange.machine.noteTaken(CodePointString(pk))
+        }
+        if course.isContended {
+            self.turn.exchange.machine.noteContention(CodePointString(pk), self.turn.exchangeLimits)
+        }
+        if kinds.contains(where: \.isMerge) { self.turn.gains.merged.append(pk) }
+    }
+}
+
+// MARK: - Results
+
+extension Inbox {
+    /// Takes in what became of the edits.
+    ///
+    /// - Returns: Whether every row that came as a result was taken in.
+    func take(_ results: [UploadResult]) throws(TidemarkError) -> Bool {
+        var isWhole = true
+        // Where a server postpones all that it was sent, no sending again would end (I8).
+        let mayPostpone = results.contains { $0.outcome != .postponed }
+        for result in results where mayPostpone || result.outcome != .postponed {
+            guard let name = self.turn.exchange.machine.name(of: result.requestID) else { continue }
+            let record = try self.turn.undamaged(name.value)
+            self.turn.exchange.machine.settle(result.requestID)
+            guard let record, try self.take(result, for: record) else {
+                isWhole = false
+                continue
+            }
+        }
+        return isWhole
+    }
+
+    /// - Returns: Whether its row was taken in.
+    private func take(_ result: UploadResult, for record: Record) throws(TidemarkError) -> Bool {
+        // The app may have given the upload up meanwhile (R19). Or a row was seen while its fate was unknown, and
+        // versions have no order: which of the two is newer, only the feed can say.
+        guard record.machine.upload?.requestID == result.requestID else { return false }
+        let isNewest = record.machine.seen == nil
+        var record = record
+        let damage = try self.turn.damage { () throws(TidemarkError) in
+            self.note(try self.driver.drive(&record, self.ruling(for: result)), of: record.pk)
+        }
+        if damage != nil { self.turn.leaveOut(record.pk) }
+        return isNewest && damage == nil
+    }
+
+    private func ruling(for result: UploadResult) -> Ruling {
+        switch result.outcome {
+        case .accepted(let version): return Ruling(.answered(.accepted(version.state)))
+        case .conflicted(let version): return Ruling(.answered(.conflicted(version.state)))
+        case .postponed: return Ruling(.lost)
+        case .refused(let problem):
+            let isMissing = problem.status == 404 || problem.status == 410
+            return Ruling(.answered(isMissing ? .refusedAsMissing : .refused), hold: Hold(refusedWith: problem))
+        }
+    }
+}
+
+// MARK: - Rows
+
+extension Inbox {
+    /// Takes in the rows of a page.
+    ///
+    /// - Returns: How many of them changed something here.
+    func take(_ page: FeedPage) throws(TidemarkError) -> Int {
+        guard !page.rows.isEmpty else { return 0 }
+        let history = LostHistory(turn: self.turn)
+        let losses = try history.values(lostBy: page)
+        let outcome = try self.store.refresh(
+            page, in: self.collection, listing: try self.turn.state().listing)
+        for index in outcome.changed {
+            let row = page.rows[index]
+            self.turn.tell(page.pk(of: row), .server, row.data.isEmpty ? .absent : .synced)
+        }
+        var changed = outcome.changed.count
+        var damaged: [ItemSetAside] = []
+        for index in outcome.left {
+            let (pk, version) = (page.pk(of: page.rows[index]), page.version(of: page.rows[index]))
+            let damage = try self.turn.damage { () throws(TidemarkError) in
+                var record = try self.turn.load(pk)
+                let before = record.machine
+                let course = try self.driver.drive(&record, .listed(version.state))
+                if record.machine != before { changed += 1 }
+                self.note(course, of: pk)
+            }
+            if let damage { damaged.append(ItemSetAside(pk: pk, reason: damage.message)) }
+        }
+        try history.journal(losses)
+        try self.clearAside(page)
+        for item in damaged { try self.store.setAside(item, in: self.collection) }
+        self.turn.gains.pulled += changed
+        return changed
+    }
+
+    /// Sets items aside that make no sense, once they came often enough.
+    ///
+    /// - Returns: Whether the watermark may go on.
+    func setAside(_ items: [ItemSetAside]) throws(TidemarkError) -> Bool {
+        // What was set aside before is no news, however often a listing or a feed that goes back brings it.
+        let aside = Set(items.isEmpty ? [] : try self.store.itemsSetAside(in: self.collection))
+        let isNews = items.contains { !aside.contains($0) }
+        let tries = isNews ? try self.turn.state().malformedTries + 1 : 0
+        let isOver = tries >= self.turn.limits.malformedTries
+        try self.turn.change { $0.malformedTries = isOver ? 0 : tries }
+        guard isOver || !isNews else { return false }
+        for item in items where isNews { try self.store.setAside(item, in: self.collection) }
+        return true
+    }
+
+    private func clearAside(_ page: FeedPage) throws(TidemarkError) {
+        let aside = try self.store.itemsSetAside(in: self.collection)
+        guard !aside.isEmpty else { return }
+        let listed = Set(page.rows.map { CodePointString(page.pk(of: $0)) })
+        for item in aside where listed.contains(CodePointString(item.pk)) {
+            try self.store.clearAside(item.pk, in: self.collection)
+        }
+    }
+
+    /// What was not listed from start to end is gone here too (SPEC §6). Nothing unsent is dropped by it, and nothing
+    /// that was listed in a form that makes no sense.
+    func endListing() throws(TidemarkError) {
+        let history = LostHistory(turn: self.turn)
+        let listing = try self.turn.state().listing
+        let aside = Set(try self.store.itemsSetAside(in: self.collection).map { CodePointString($0.pk) })
+        var after: String?
+        while true {
+            let page = try self.store.unlistedRecords(
+                in: self.collection, listing: listing, after: after, limit: self.turn.limits.pageSize)
+            guard let last = page.last else { break }
+            after = last.pk
+            for stored in page where !aside.contains(CodePointString(stored.pk)) { try self.drop(stored, history) }
+        }
+        try self.turn.change { $0.isListing = false }
+        try history.end()
+    }
+
+    private func drop(_ stored: StoredRecord, _ history: LostHistory) throws(TidemarkError) {
+        let damage = try self.turn.damage { () throws(TidemarkError) in
+            let losses = try history.isUnderWay() ? history.values(of: stored, lostTo: nil) : []
+            var record = try self.turn.revive(stored)
+            try self.driver.drive(&record, .listed(.nothing))
+            try history.journal(losses)
+        }
+        if let damage {
+            try self.store.setAside(ItemSetAside(pk: stored.pk, reason: damage.message), in: self.collection)
+        }
+    }
+}
+
+extension RecordEvent.Kind {
+    /// Whether both sides had changed the record, and one outcome came of it.
+    fileprivate var isMerge: Bool {
+        switch self {
+        case .merged: true
+        case .app, .resignation, .schedule, .feed, .accepted, .notAccepted, .question: false
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import TidemarkJSON
+import TidemarkMachine
+
+/// Chooses what is sent, and freezes it.
+struct Outbox {
+    let turn: Turn
+
+    /// One edit of a POST.
+    struct Edit {
+        let requestID: String
+        let pk: String
+        let bytes: [UInt8]
+    }
+
+    /// Whether a POST is due (SPEC §3.1).
+    ///
+    /// Without a watermark the server can't tell that another account made the queue (W8), so where the store belongs to
+    /// an account, the first exchange of a collection is a GET: its answer names the account before anything is sent.
+    ///
+    /// While a listing from the start is under way nothing is due (SPEC §6). Only its end shows what the server lacks,
+    /// and until then an edit would be made on a row that may be gone. So no result ever has to count as listed: a row
+    /// that the feed shows does, and nothing else. It holds nothing back that could go out, since the answer to a POST
+    /// brings the very page that can't be had.
+    func hasSomethingToSend() throws(TidemarkError) -> Bool {
+        let state = try self.turn.state()
+        guard !state.isListing else { return false }
+        if state.watermark == nil, try self.turn.store.setting(SyncEngine.accountKey) != nil { return false }
+        guard try self.turn.unsettledRecords().isEmpty else { return true }
+        return try !self.idle(limit: 1).isEmpty
+    }
+
+    /// What goes into the next POST, saved before it is sent: what is unconfirmed first and alone (R17), then what is idle, in
+    /// the order in which it was changed.
+    func take() throws(TidemarkError) -> [Edit] {
+        let limits = self.turn.limits
+        var edits: [Edit] = []
+        var (size, answerSize) = (0, 0)
+        for stored in try self.chosen() {
+            guard var record = try self.turn.undamaged(stored) else { continue }
+            let requestID = self.turn.memory.generator.uuid()
+            if let upload = record.machine.nextUpload(requestID, limits.rounds, .byAnswer) {
+                let bytes = record.freeze(upload)
+                // The server answers each edit with the whole record.
+                let row = max(bytes.count, stored.confirmed.data?.count ?? 0)
+                let fits = size + bytes.count <= limits.bodySize && answerSize + row <= limits.answerSize
+                guard edits.isEmpty || fits else { break }
+                edits.append(Edit(requestID: upload.requestID, pk: record.pk, bytes: bytes))
+                size += bytes.count
+                answerSize += row
+            }
+            // One that has used up its tries, by limits that were others when it was last sent, is held by this (I8).
+            let input = Record.Machine.Input.send(
+                requestID: requestID, roundLimit: limits.rounds, recognition: .byAnswer)
+            try RecordDriver(turn: self.turn).drive(&record, input)
+            guard record.machine.upload != nil else { continue }
+            self.turn.tell(record.pk, .upload, record.machine.phase)
+        }
+        return edits
+    }
+
+    /// The records that the next POST carries, if they fit.
+    ///
+    /// Where several failed alone and nothing went through, each try sends one, and each time the next one: that finds
+    /// out whether the server takes anything again, and no record stands before the others for ever. Only then does
+    /// what is idle have its turn while something is unconfirmed (SPEC §3.6: one bad record never blocks the others).
+    private func chosen() throws(TidemarkError) -> [StoredRecord] {
+        let machine = self.turn.exchange.machine
+        let count = machine.batchSize(self.turn.exchangeLimits)
+        let unsettled = try self.turn.unsettledRecords()
+        guard let first = unsettled.first else { return try self.idle(limit: count) }
+        guard let last = machine.memory.loners.last, machine.memory.loners.areSeveral else {
+            return Array(unsettled.prefix(count))
+        }
+        let place = unsettled.firstIndex { CodePointString($0.pk) == last }
+        let next = place.map { $0 + 1 } ?? 0
+        guard next == unsettled.count else { return [unsettled[next]] }
+        return [try self.idle(limit: 1).first ?? first]
+    }
+
+    /// What waits for its turn, without what was refused in this sync and is sent again with the next.
+    private func idle(limit: Int) throws(TidemarkError) -> [StoredRecord] {
+        let postponed = self.turn.exchange.machine.postponed
+        let idle = try self.turn.idleRecords(limit: limit + postponed.count)
+        return Array(idle.filter { postponed[CodePointString($0.pk)] == nil }.prefix(limit))
+    }
+}
+
+// MARK: - A dry run
+
+extension Outbox {
+    /// What the next POST would send, in its order: what is unconfirmed, or else what is idle.
+    func preview() throws(TidemarkError) -> [PlannedUpload] {
+        let (store, collection) = (self.turn.store, self.turn.collection)
+        let unsettled = try store.unsettledRecords(in: collection)
+        let idle = try unsettled.isEmpty ? store.recordsToSend(in: collection, limit: self.turn.limits.batchSize) : []
+        var plan: [PlannedUpload] = []
+        for stored in unsettled + idle {
+            // One that is damaged hides no other.
+            _ = try self.turn.damage { () throws(TidemarkError) in
+                if let planned = try self.plan(stored) { plan.append(planned) }
+            }
+        }
+        return plan
+    }
+
+    private func plan(_ stored: StoredRecord) throws(TidemarkError) -> PlannedUpload? {
+        let machine = try self.turn.revive(stored).machine
+        guard let upload = machine.nextUpload("", self.turn.limits.rounds, .byAnswer),
+            let state = SyncState(rawValue: upload.intent.rawValue)
+        else { return nil }
+        return PlannedUpload(
+            pk: stored.pk, state: state, stamp: upload.stamp, patch: upload.change,
+            requestID: upload.wasResent ? upload.requestID : nil)
+    }
+}

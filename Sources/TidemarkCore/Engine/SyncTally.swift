@@ -1,0 +1,45 @@
+/// What a sync of one collection has done so far.
+///
+/// An object, and added to only by turns that were committed: a report grows with the sync, and is never copied for one
+/// answer more.
+final class SyncTally {
+    /// What one turn, or a whole sync, has done.
+    struct Gains {
+        var pushed: [String] = []
+        var merged: [String] = []
+        var pulled = 0
+        var received = 0
+        var requests = 0
+        var lostByServer: Int?
+
+        mutating func add(_ other: Gains) {
+            self.pushed += other.pushed
+            self.merged += other.merged
+            self.pulled += other.pulled
+            self.received += other.received
+            self.requests += other.requests
+            if let lost = other.lostByServer { self.lostByServer = (self.lostByServer ?? 0) + lost }
+        }
+    }
+
+    /// What the turns before have done.
+    private(set) var gains = Gains()
+
+    /// A turn was committed.
+    func add(_ gains: Gains) {
+        self.gains.add(gains)
+    }
+
+    /// Everything, with what the turn that goes on has done.
+    func report(of collection: String, with gains: Gains) -> CollectionReport {
+        var all = self.gains
+        all.add(gains)
+        var report = CollectionReport(collection: collection)
+        report.pushed = CollectionReport.once(all.pushed)
+        report.merged = CollectionReport.once(all.merged)
+        report.pulled = all.pulled
+        report.requests = all.requests
+        report.lostByServer = all.lostByServer
+        return report
+    }
+}

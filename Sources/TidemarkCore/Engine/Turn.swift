@@ -1,0 +1,115 @@
+import TidemarkJSON
+import TidemarkMachine
+
+/// One input: one transaction of the store, one collection (SPEC §3.2).
+///
+/// ``SyncEngine/commit(in:_:)`` makes a turn, hands it to whatever takes the input in, and drops it. What a turn changes
+/// becomes the engine's only once the store has it for good; where anything throws, nothing of it stays, here or there.
+final class Turn {
+    let store: any Store
+    let collection: String
+    let configuration: SyncConfiguration
+
+    /// What decides conflicts in this collection.
+    let rules: SyncConfiguration.Rules
+
+    let trace: ((RecordTrace) -> Void)?
+
+    /// What is not in the store.
+    var memory: SyncEngine.Memory
+
+    /// How the exchange of the collection stands.
+    var exchange: Exchange
+
+    /// What this turn adds to what the sync that goes on has done.
+    var gains = SyncTally.Gains()
+
+    /// What whoever owns the engine has to do, in order.
+    private(set) var effects: [Effect] = []
+
+    private let sequence: Int64
+    private var stored: CollectionState?
+    private var present: CollectionState?
+
+    init(_ engine: SyncEngine, in collection: String) throws(TidemarkError) {
+        self.store = engine.store
+        self.collection = collection
+        self.configuration = engine.configuration
+        self.rules = engine.configuration[collection]
+        self.trace = engine.trace
+        self.memory = engine.memory
+        self.sequence = engine.memory.sequence
+        if let exchange = engine.memory.exchanges[CodePointString(collection)] {
+            self.exchange = exchange
+        } else {
+            self.exchange = try Exchange(of: collection, in: engine.store)
+        }
+    }
+
+    var limits: SyncLimits { self.configuration.limits }
+
+    /// What the exchange's machine has to know of the limits.
+    var exchangeLimits: ExchangeLimits { ExchangeLimits(self.limits) }
+
+    /// What the records' machines have to know of JSON.
+    var algebra: JSONChanges { JSONChanges(fields: self.rules.fields) }
+
+    /// Wants something done, once the turn is committed.
+    func want(_ effect: Effect) {
+        self.effects.append(effect)
+    }
+
+    /// Tells the app that something became of a record.
+    func tell(_ pk: String, _ origin: Change.Origin, _ phase: Phase, problem: String? = nil) {
+        self.want(
+            .tell(Change(collection: self.collection, pk: pk, origin: origin, phase: phase, problem: problem)))
+    }
+}
+
+// MARK: - What is kept of the collection
+
+extension Turn {
+    /// What is kept of the collection besides its records: read once, and saved once.
+    func state() throws(TidemarkError) -> CollectionState {
+        if let present { return present }
+        let state = try self.store.state(of: self.collection)
+        self.stored = state
+        self.present = state
+        return state
+    }
+
+    /// Changes what is kept of the collection.
+    func change(_ body: (inout CollectionState) -> Void) throws(TidemarkError) {
+        var state = try self.state()
+        body(&state)
+        self.present = state
+    }
+
+    /// Reads the collection from the start, with the next request: what is not listed then is gone.
+    func beginListing() throws(TidemarkError) {
+        try self.change { state in
+            state.watermark = nil
+            state.listing += 1
+            state.isListing = true
+            state.malformedTries = 0
+        }
+    }
+
+    /// Removes everything that is kept of the collection, and the trouble that its exchange was in.
+    func forget() throws(TidemarkError) {
+        try self.store.erase(collection: self.collection)
+        self.present = nil
+        self.exchange = Exchange()
+        try self.exchange.forget(in: self.store, of: self.collection)
+    }
+
+    /// Writes what has to outlive the process; the last thing in the transaction.
+    func save() throws(TidemarkError) {
+        if self.memory.sequence != self.sequence {
+            try self.store.set(SyncEngine.sequenceKey, to: String(self.memory.sequence))
+        }
+        if let present, present != self.stored { try self.store.save(present, of: self.collection) }
+        try self.exchange.save(in: self.store, of: self.collection)
+        self.memory.exchanges[CodePointString(self.collection)] = self.exchange
+    }
+}

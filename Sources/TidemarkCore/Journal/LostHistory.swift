@@ -1,0 +1,148 @@
+import TidemarkJSON
+import TidemarkMachine
+
+/// What a server that went back to an earlier state has lost (SPEC §6, I1): what a device had confirmed may be the last
+/// copy, and is journalled before the listing replaces it.
+///
+/// A horizon that moved on (W7) loses a history, too, but no value: what such a server does not list was deleted. To bring
+/// that back would undo deletions, so only a server that says that it went back, or that shows another epoch, is taken to
+/// have.
+struct LostHistory {
+    let turn: Turn
+
+    private static let listingKey = "went-back"
+    private static let countKey = "lost-by-server"
+
+    private func key(_ name: String) -> String { "\(name)/\(self.turn.collection)" }
+
+    /// Whether the app wants to be asked before what a server lost is replaced by what it has.
+    func isStopping(_ failure: RemoteFailure) -> Bool {
+        switch self.turn.configuration.serverWentBack {
+        case .pause: failure.serverWentBack && !self.turn.exchange.maySyncAfterWentBack
+        case .journal, .sendAgain: false
+        }
+    }
+
+    /// The listing that begins is one after the server went back.
+    func begin() throws(TidemarkError) {
+        try self.turn.store.set(self.key(Self.listingKey), to: "listing")
+        self.turn.gains.lostByServer = self.turn.gains.lostByServer ?? 0
+    }
+
+    /// Whether the listing that is under way is one after the server went back.
+    func isUnderWay() throws(TidemarkError) -> Bool {
+        try self.turn.store.setting(self.key(Self.listingKey)) != nil
+    }
+
+    /// The listing is over.
+    func end() throws(TidemarkError) {
+        guard try self.isUnderWay() else { return }
+        try self.turn.store.set(self.key(Self.listingKey), to: nil)
+        self.turn.exchange.maySyncAfterWentBack = false
+    }
+
+    /// Nothing is left of what the server's history of the collection was.
+    func forget() throws(TidemarkError) {
+        for name in [Self.listingKey, Self.countKey, SyncEngine.epochKey] {
+            try self.turn.store.set(self.key(name), to: nil)
+        }
+    }
+}
+
+// MARK: - How many
+
+extension LostHistory {
+    /// How many values the server lost and nobody has sent again.
+    func openCount() throws(TidemarkError) -> Int {
+        try self.turn.store.setting(self.key(Self.countKey)).flatMap { Int($0) } ?? 0
+    }
+
+    /// One value was sent again by itself.
+    func noteRestored() throws(TidemarkError) {
+        let open = try self.openCount()
+        guard open > 0 else { return }
+        try self.turn.store.set(self.key(Self.countKey), to: open == 1 ? nil : String(open - 1))
+    }
+
+    /// All values were sent again.
+    func noteAllRestored() throws(TidemarkError) {
+        try self.turn.store.set(self.key(Self.countKey), to: nil)
+    }
+}
+
+// MARK: - Which
+
+extension LostHistory {
+    /// What the server had confirmed and shows otherwise in a page of the listing.
+    func values(lostBy page: FeedPage) throws(TidemarkError) -> [StoredJournalEntry] {
+        let state = try self.turn.state()
+        guard state.isListing, try self.isUnderWay() else { return [] }
+        var losses: [StoredJournalEntry] = []
+        for row in page.rows {
+            // A row that this listing named before is of the new history.
+            guard let stored = try self.turn.store.record(page.pk(of: row), in: self.turn.collection),
+                stored.listing < state.listing
+            else { continue }
+            // What can't be read can't be journalled, either.
+            _ = try self.turn.damage { () throws(TidemarkError) in
+                losses += try self.values(of: stored, lostTo: page.version(of: row).data)
+            }
+        }
+        return losses
+    }
+
+    /// What the server had confirmed of a record, and has no more.
+    ///
+    /// What was changed here since is left out: it waits to be sent, and the tactic decides about it.
+    func values(of stored: StoredRecord, lostTo data: [UInt8]?) throws(TidemarkError) -> [StoredJournalEntry] {
+        guard let former = stored.confirmed.data, former != data else { return [] }
+        func entry(_ path: JSONPointer, _ value: [UInt8]?) -> StoredJournalEntry {
+            StoredJournalEntry(
+                pk: stored.pk, reason: .serverWentBack, lost: .client, path: path.text, value: value,
+                stamp: stored.confirmed.stamp)
+        }
+        guard let data else { return stored.phase == .synced ? [entry(.root, former)] : [] }
+        let algebra = self.turn.algebra
+        let view = try self.turn.revive(stored).machine.view(algebra)?.json()
+        let (before, now) = (try Payload(bytes: former).json(), try Payload(bytes: data).json())
+        return JSONPatch.diff(from: now, to: before).operations.compactMap { operation in
+            let value = before[pointer: operation.path]
+            // What is deleted here may come back, and then with the older values.
+            guard let view, view[pointer: operation.path] != value else { return entry(operation.path, value?.bytes) }
+            // A value that was replaced here takes the place of the lost one. What was added to it does not: of a counter,
+            // or an array, only the difference is sent, so what it came to is kept.
+            guard algebra.fields.buildsUpon(operation.path) else { return nil }
+            return entry(operation.path, view[pointer: operation.path]?.bytes)
+        }
+    }
+
+    /// Journals what the server has lost, and sends it again where the policy says so.
+    func journal(_ losses: [StoredJournalEntry]) throws(TidemarkError) {
+        guard !losses.isEmpty else { return }
+        let (journal, restorer) = (Journal(turn: self.turn), Restorer(turn: self.turn))
+        var open = try self.openCount()
+        let wasOpen = open > 0
+        var last: Int64 = 0
+        var restored: [Int64] = []
+        for loss in losses {
+            last = try journal.append(loss)
+            switch self.turn.configuration.serverWentBack {
+            case .journal, .pause: open += 1
+            case .sendAgain:
+                if try restorer.flaw(ofPuttingBack: loss) == nil {
+                    restored.append(last)
+                } else {
+                    open += 1
+                }
+            }
+        }
+        if open > 0 {
+            try self.turn.store.set(self.key(Self.countKey), to: String(open))
+            try restorer.noteRestored(restored, .serverWentBack)
+        } else if !wasOpen {
+            try restorer.noteRestored(to: last, .serverWentBack)
+        }
+        try journal.trim()
+        self.turn.gains.lostByServer = (self.turn.gains.lostByServer ?? 0) + losses.count
+    }
+}

@@ -1,0 +1,175 @@
+import TidemarkJSON
+import TidemarkMachine
+
+/// Brings back what lost (SPEC §1, §4, §6).
+struct Restorer {
+    let turn: Turn
+
+    private var collection: String { self.turn.collection }
+    private var editor: Editor { Editor(turn: self.turn) }
+
+    /// Brings one value back, as a new edit.
+    func restore(_ number: Int64) throws(TidemarkError) {
+        guard
+            let entry = try self.turn.store.journal(of: nil, in: self.collection).first(where: { $0.number == number })
+        else {
+            throw TidemarkError(.noSuchEntry, "The journal of \(self.collection) has no entry \(number).")
+        }
+        try self.restore(entry)
+        guard try !self.restored(for: entry.reason).contains(number) else { return }
+        try self.noteRestored([number], entry.reason)
+        if entry.reason == .serverWentBack { try LostHistory(turn: self.turn).noteRestored() }
+    }
+
+    /// Brings all that lost for one reason back.
+    func restoreAll(_ reason: JournalEntry.Reason) throws(TidemarkError) -> Restoration {
+        var restoration = Restoration(collection: self.collection)
+        let done = try self.restored(for: reason)
+        let entries = try self.turn.store.journal(of: nil, in: self.collection)
+        for entry in entries where entry.reason == reason && !done.contains(entry.number) {
+            if let flaw = try self.flaw(ofPuttingBack: entry) {
+                restoration.left.append(Restoration.Left(entry: entry.number, pk: entry.pk, why: flaw.message))
+            } else {
+                restoration.restored.append(entry.number)
+            }
+        }
+        guard let last = entries.last?.number, last > done.all else { return restoration }
+        try self.noteRestored(to: last, reason)
+        if reason == .serverWentBack { try LostHistory(turn: self.turn).noteAllRestored() }
+        try Journal(turn: self.turn).trim()
+        return restoration
+    }
+}
+
+extension Restorer {
+    /// Puts a value back that nobody has looked at.
+    ///
+    /// - Returns: Why that can't be; nil when it is done.
+    func flaw(
+        ofPuttingBack entry: StoredJournalEntry
+    ) throws(TidemarkError) -> TidemarkError? {
+        do throws(TidemarkError) {
+            try self.putBack(entry)
+            return nil
+        } catch {
+            let ofTheEntry: [TidemarkError.Code] = [
+                .noSuchRecord, .patchFailed, .recordExists, .invalidContent, .invalidName,
+            ]
+            guard ofTheEntry.contains(error.code) else { throw error }
+            return error
+        }
+    }
+
+    /// Which entries of a reason were brought back: all up to a number, and some behind it.
+    private struct Restored {
+        var all: Int64 = 0
+        var some: Set<Int64> = []
+
+        func contains(_ number: Int64) -> Bool { number <= self.all || self.some.contains(number) }
+    }
+
+    private func restored(
+        for reason: JournalEntry.Reason
+    ) throws(TidemarkError) -> Restored {
+        let numbers = try self.turn.store.setting(self.restoredKey(reason))?.split(separator: " ") ?? []
+        let known = numbers.compactMap { Int64($0) }
+        return Restored(all: known.first ?? 0, some: Set(known.dropFirst()))
+    }
+
+    /// Keeps up to where the entries of a reason were brought back.
+    func noteRestored(
+        to number: Int64, _ reason: JournalEntry.Reason
+    ) throws(TidemarkError) {
+        try self.turn.store.set(self.restoredKey(reason), to: String(number))
+    }
+
+    /// Keeps that some entries of a reason were brought back, and maybe not those before them.
+    func noteRestored(
+        _ numbers: [Int64], _ reason: JournalEntry.Reason
+    ) throws(TidemarkError) {
+        guard !numbers.isEmpty else { return }
+        let restored = try self.restored(for: reason)
+        let all = [restored.all] + restored.some.union(numbers).sorted()
+        try self.turn.store.set(
+            self.restoredKey(reason), to: all.map { String($0) }.joined(separator: " "))
+    }
+
+    private func restoredKey(_ reason: JournalEntry.Reason) -> String {
+        "restored/\(reason.name)/\(self.collection)"
+    }
+
+    private func putBack(
+        _ entry: StoredJournalEntry
+    ) throws(TidemarkError) {
+        let record = try self.turn.load(entry.pk)
+        // What was deleted here since is not wanted back.
+        if record.machine.phase.state == .deleted { _ = try self.editor.visible(entry.pk) }
+        guard let present = try record.machine.view(self.turn.algebra)?.json() else {
+            return try self.restore(entry)
+        }
+        if entry.path.isEmpty, let value = try self.value(of: entry) {
+            let changes = JSONPatch.diff(from: present, to: value).operations.filter { value[pointer: $0.path] != nil }
+            let content = try? JSONPatch(changes).apply(to: present)
+            try self.editor.edit(entry.pk) { _ in content ?? value }
+        } else {
+            try self.restore(entry)
+        }
+        try self.journalReplaced(present, of: record)
+    }
+
+    /// Journals what a value that was put back has taken the place of.
+    private func journalReplaced(
+        _ present: JSON, of record: Record
+    ) throws(TidemarkError) {
+        let confirmed = try record.machine.confirmed.content?.json()
+        let now = try self.turn.load(record.pk).machine.view(self.turn.algebra)?.json()
+        for operation in JSONPatch.diff(from: present, to: now).operations {
+            guard let value = present[pointer: operation.path] else { continue }
+            let isServers = confirmed?[pointer: operation.path] == value
+            let entry = StoredJournalEntry(
+                pk: record.pk, reason: .restore, lost: isServers ? .server : .client, path: operation.path.text,
+                value: value.bytes, stamp: record.machine.confirmed.stamp)
+            _ = try Journal(turn: self.turn).append(entry)
+        }
+        try Journal(turn: self.turn).trim()
+    }
+
+    private func restore(
+        _ entry: StoredJournalEntry
+    ) throws(TidemarkError) {
+        let value = try self.value(of: entry)
+        let isVisible = try self.turn.load(entry.pk).machine.isVisible
+        switch (entry.path.isEmpty, value) {
+        case (true, nil):
+            var record = try self.editor.visible(entry.pk)
+            try RecordDriver(turn: self.turn).drive(&record, .delete)
+        case (true, .some(let value)):
+            guard isVisible else { return try self.editor.create(value, pk: entry.pk) }
+            try self.editor.edit(entry.pk) { _ in value }
+        case (false, _):
+            let fields = self.turn.rules.fields
+            try self.editor.edit(entry.pk) { (view) throws(TidemarkError) in
+                try view.setting(entry.path, to: value, by: fields)
+            }
+        }
+    }
+
+    private func value(of entry: StoredJournalEntry) throws(TidemarkError) -> JSON? {
+        try entry.value.map { (bytes) throws(TidemarkError) in try Payload(bytes: bytes).json() }
+    }
+}
+
+extension JSON {
+    /// The value with another value, or (nil) none, at a path.
+    fileprivate func setting(
+        _ path: String, to value: JSON?, by fields: FieldRules
+    ) throws(TidemarkError) -> JSON {
+        guard let pointer = try? JSONPointer(parsing: path),
+            let changed = fields.setting(pointer, to: value, in: self)
+        else {
+            throw TidemarkError(
+                .patchFailed, "The value can't be brought back to \(path): what it belongs to is gone.")
+        }
+        return changed
+    }
+}

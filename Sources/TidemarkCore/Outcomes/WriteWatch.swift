@@ -1,0 +1,71 @@
+import TidemarkJSON
+import TidemarkMachine
+
+/// Who waits for the outcome of a write. It is memory, not store: a new process asks again.
+struct WriteWatch {
+    /// The name of a record in the whole store.
+    struct Name: Hashable {
+        private let collection: CodePointString
+        private let pk: CodePointString
+
+        init(collection: String, pk: String) {
+            self.collection = CodePointString(collection)
+            self.pk = CodePointString(pk)
+        }
+    }
+
+    private var writes: [Name: [PendingWrite]] = [:]
+    private var last = 0
+
+    /// How many outcomes are waited for.
+    var count: Int { self.writes.values.reduce(0) { $0 + $1.count } }
+
+    /// Whether anyone waits for a record.
+    func isWaiting(for name: Name) -> Bool { self.writes[name] != nil }
+
+    /// Begins to wait for what becomes of what is pending of a record now.
+    mutating func begin(_ record: Record, _ name: Name) -> WriteWait {
+        guard record.machine.phase.activity != nil else { return .known(nil) }
+        let write = PendingWrite(self.last + 1, record.machine)
+        if let outcome = write.rest(in: record.machine.phase, hold: record.hold) { return .known(outcome) }
+        self.last = write.number
+        self.writes[name, default: []].append(write)
+        return .awaited(write.number)
+    }
+
+    /// Ends a wait that no one wants any more.
+    mutating func forget(_ number: Int) {
+        for (name, writes) in self.writes {
+            let others = writes.filter { $0.number != number }
+            self.writes[name] = others.isEmpty ? nil : others
+        }
+    }
+
+    /// Takes in a transition of a record.
+    ///
+    /// - Returns: What became known by it, with the numbers of the waits.
+    mutating func follow(_ passage: PendingWrite.Passage, of name: Name) -> [(Int, WriteOutcome)] {
+        self.sort(name) { $0.follow(passage) }
+    }
+
+    /// Takes in where a record stands at the end of an input.
+    mutating func rest(_ record: Record, _ name: Name) -> [(Int, WriteOutcome)] {
+        self.sort(name) { $0.rest(in: record.machine.phase, hold: record.hold) }
+    }
+
+    private mutating func sort(
+        _ name: Name, _ outcome: (inout PendingWrite) -> WriteOutcome?
+    ) -> [(Int, WriteOutcome)] {
+        guard let writes = self.writes[name] else { return [] }
+        var (open, known): ([PendingWrite], [(Int, WriteOutcome)]) = ([], [])
+        for var write in writes {
+            if let outcome = outcome(&write) {
+                known.append((write.number, outcome))
+            } else {
+                open.append(write)
+            }
+        }
+        self.writes[name] = open.isEmpty ? nil : open
+        return known
+    }
+}

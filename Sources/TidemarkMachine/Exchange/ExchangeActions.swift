@@ -1,0 +1,122 @@
+/// One thing that the client has to do after a transition of an exchange.
+public enum ExchangeAction: UInt16, CaseIterable, Hashable, Sendable {
+    /// Tell the record that was posted alone that it was refused.
+    case refuse
+
+    /// The fate of what was posted is unknown: each record of it learns that (R17).
+    case lose
+
+    /// Keep in mind that the feed is read before the next POST, also in a later process (SPEC §3.1).
+    case readFirst
+
+    /// Keep in mind that a record failed alone: it may be poison (SPEC §3.6).
+    case suspect
+
+    /// Count a failure against the record that failed alone, and hold it when there are too many.
+    case charge
+
+    /// Forget what failed before: the server takes what is sent.
+    case acquit
+
+    /// Take fewer edits at a time.
+    case bisect
+
+    /// Ask for fewer rows at a time.
+    case shorten
+
+    /// Move the watermark on.
+    case pass
+
+    /// Drop what the listing from the start did not name.
+    case endListing
+
+    /// Begin to read the feed from the start, marking what is listed.
+    case startOver
+
+    /// Choose what to send, save it, and send it.
+    case post
+
+    /// Ask for the rows after the watermark.
+    case get
+
+    /// Set the time of the next try.
+    case backOff
+
+    /// Tell whoever waits for the sync that it is over.
+    case finish
+
+    /// Every action, in the order in which they are carried out.
+    public static let inOrder = Self.allCases
+}
+
+/// What the client has to do after a transition of an exchange, in one fixed order.
+public struct ExchangeActions: OptionSet, Hashable, Sendable {
+    /// One bit for each action.
+    public let rawValue: UInt16
+
+    /// Makes a set from its bits.
+    public init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    private init(_ action: ExchangeAction) {
+        self.init(rawValue: 1 << action.rawValue)
+    }
+
+    /// Whether an action is among them.
+    public func has(_ action: ExchangeAction) -> Bool {
+        self.contains(ExchangeActions(action))
+    }
+
+    /// ``ExchangeAction/refuse``
+    public static let refuse = ExchangeActions(.refuse)
+
+    /// ``ExchangeAction/lose``
+    public static let lose = ExchangeActions(.lose)
+
+    /// ``ExchangeAction/readFirst``
+    public static let readFirst = ExchangeActions(.readFirst)
+
+    /// ``ExchangeAction/suspect``
+    public static let suspect = ExchangeActions(.suspect)
+
+    /// ``ExchangeAction/charge``
+    public static let charge = ExchangeActions(.charge)
+
+    /// ``ExchangeAction/acquit``
+    public static let acquit = ExchangeActions(.acquit)
+
+    /// ``ExchangeAction/bisect``
+    public static let bisect = ExchangeActions(.bisect)
+
+    /// ``ExchangeAction/shorten``
+    public static let shorten = ExchangeActions(.shorten)
+
+    /// ``ExchangeAction/pass``
+    public static let pass = ExchangeActions(.pass)
+
+    /// ``ExchangeAction/endListing``
+    public static let endListing = ExchangeActions(.endListing)
+
+    /// ``ExchangeAction/startOver``
+    public static let startOver = ExchangeActions(.startOver)
+
+    /// ``ExchangeAction/post``
+    public static let post = ExchangeActions(.post)
+
+    /// ``ExchangeAction/get``
+    public static let get = ExchangeActions(.get)
+
+    /// ``ExchangeAction/backOff``
+    public static let backOff = ExchangeActions(.backOff)
+
+    /// ``ExchangeAction/finish``
+    public static let finish = ExchangeActions(.finish)
+}
+
+extension ExchangeActions: CustomStringConvertible {
+    /// The names, in the order in which they are carried out.
+    public var description: String {
+        ExchangeAction.inOrder.filter { self.has($0) }.map { "\($0)" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,30 @@
+/// What an exchange may not go beyond (SPEC §3.7).
+public struct ExchangeLimits: Hashable, Sendable {
+    /// How many edits one POST carries at most.
+    public var batchSize: Int
+
+    /// How many items one page brings at most.
+    public var pageSize: Int
+
+    /// How many pages in a row may bring no item and yet say that there is more (I8).
+    public var emptyPages: Int
+
+    /// How many POSTs in a row have to bring no answer at all before it may be the doing of what they carry.
+    public var silentTries: Int
+
+    /// How often one sync begins a listing from the start before it waits (SPEC §6, I8).
+    public var listings: Int
+
+    /// How often a change may come back before it waits for the next sync (SPEC §3.3).
+    public var rounds: Int
+
+    /// Names the limits.
+    public init(batchSize: Int, pageSize: Int, emptyPages: Int, silentTries: Int, listings: Int, rounds: Int) {
+        self.batchSize = batchSize
+        self.pageSize = pageSize
+        self.emptyPages = emptyPages
+        self.silentTries = silentTries
+        self.listings = listings
+        self.rounds = rounds
+    }
+}

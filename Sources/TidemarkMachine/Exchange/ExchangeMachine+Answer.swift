@@ -1,0 +1,166 @@
+// What an answer leads to.
+
+extension ExchangeMachine {
+    /// The answer shows whose account this is, and it is the right one.
+    public mutating func recogniseAccount() {
+        if let last = self.memory.renewedAfter, self.number > last { self.memory.renewedAfter = nil }
+    }
+
+    /// The record of an edit that is out; nil for one that is not, or was settled before.
+    public func name(of requestID: String) -> Name? {
+        self.posted.first { $0.requestID == requestID }?.name
+    }
+
+    /// A result came for an edit.
+    public mutating func settle(_ requestID: String) {
+        self.posted.removeAll { $0.requestID == requestID }
+    }
+
+    /// The results of an answer were taken in: the server works.
+    ///
+    /// - Returns: What to do where that counts against a record (SPEC §3.6); nil where it does not.
+    public mutating func noteThatItWorks() -> Step? {
+        self.memory.loners.suspect == nil ? nil : self.take(.workedBesides)
+    }
+
+    /// What a page was, and how much of it was taken in.
+    public struct Page: Hashable, Sendable {
+        /// Where the feed was read to, before; nil at its start.
+        public var former: Name?
+
+        /// Where it is read to with this page.
+        public var watermark: Name
+
+        /// Whether there are more rows after it.
+        public var hasMore: Bool
+
+        /// Whether a listing from the start goes on.
+        public var isListing: Bool
+
+        /// Whether it has rows, of any kind.
+        public var hasRows: Bool
+
+        /// Whether it changed anything here.
+        public var isNews: Bool
+
+        /// Whether all that came as a result was taken in. A row that came so need not come in the feed (W6), so the watermark
+        /// must not pass one that was not (I6).
+        public var isWhole: Bool
+
+        /// Describes a page.
+        public init(
+            former: Name?, watermark: Name, hasMore: Bool, isListing: Bool, hasRows: Bool, isNews: Bool, isWhole: Bool
+        ) {
+            self.former = former
+            self.watermark = watermark
+            self.hasMore = hasMore
+            self.isListing = isListing
+            self.hasRows = hasRows
+            self.isNews = isNews
+            self.isWhole = isWhole
+        }
+    }
+
+    /// Why a feed that says there is more is not followed (I8).
+    public enum Standstill: Hashable, Sendable {
+        /// Its watermark is the one of the request.
+        case sameWatermark
+
+        /// Its watermark came before in this sync.
+        case circle
+
+        /// So many pages brought nothing new.
+        case emptyPages(Int)
+    }
+
+    /// Results and rows of an answer were taken in, and every edit has its result.
+    ///
+    /// The one place that says whether a watermark moves on (I6).
+    public mutating func hear(_ page: Page, _ limits: ExchangeLimits) -> (step: Step, standstill: Standstill?) {
+        let isPosting = self.phase == .posting
+        // A POST brings results, and a row that is in them need not come again (W6).
+        // A page of what is known already is as good as none, but for a listing from the start, which names everything.
+        let bringsNothing = !page.isNews && (!page.hasRows || !page.isListing)
+        self.walk.emptyPages = page.hasMore && bringsNothing && !isPosting ? self.walk.emptyPages + 1 : 0
+        if page.isWhole, let standstill = self.standstill(at: page, limits) {
+            self.walk.pass(page.watermark)
+            return (self.take(.stoodStill), standstill)
+        }
+        if isPosting || self.memory.postFailure == nil { self.grow(limits) }
+        if !isPosting { self.noteThatGetWorked(isProgress: page.isNews || !page.hasMore) }
+        guard page.isWhole else { return (self.take(.heardInPart), nil) }
+        self.walk.pass(page.watermark)
+        return (self.take(page.isListing && !page.hasMore ? .listed : .heard), nil)
+    }
+
+    private func standstill(at page: Page, _ limits: ExchangeLimits) -> Standstill? {
+        guard page.hasMore else { return nil }
+        if page.watermark == page.former { return .sameWatermark }
+        if self.walk.hasPassed(page.watermark) { return .circle }
+        return self.walk.emptyPages >= limits.emptyPages ? .emptyPages(self.walk.emptyPages) : nil
+    }
+
+    /// A GET says nothing about the POST that failed before it (SPEC §3.1), or else poison would never be bisected. Nor
+    /// does a page that brought nothing new and says that there is more end a back-off.
+    private mutating func noteThatGetWorked(isProgress: Bool) {
+        self.memory.readsFirst = false
+        guard self.memory.postFailure == nil, isProgress else { return }
+        self.memory.attempts = 0
+        self.failure = nil
+    }
+
+    /// What was made smaller grows again.
+    private mutating func grow(_ limits: ExchangeLimits) {
+        func doubled(_ size: Int?, _ limit: Int) -> Int? { size.flatMap { $0 * 2 < limit ? $0 * 2 : nil } }
+        if self.phase == .posting { self.memory.batchSize = doubled(self.memory.batchSize, limits.batchSize) }
+        self.memory.pageSize = doubled(self.memory.pageSize, limits.pageSize)
+    }
+
+    /// What is next once an answer was applied.
+    ///
+    /// - Parameters:
+    ///   - hasEdits: Whether there is something to send.
+    ///   - isAtEnd: Whether the feed was read to its end.
+    ///   - waiting: Why what is left waits for the next sync; nil where nothing does.
+    public mutating func goOn(hasEdits: Bool, isAtEnd: Bool, waiting: Failure?) -> Step {
+        // The queue belongs to the account that made it (SPEC §3.1).
+        if hasEdits { return self.take(self.memory.isAccountInDoubt ? .answeredToGet : .answeredToPost) }
+        guard isAtEnd else { return self.take(.answeredToGet) }
+        guard let waiting else {
+            // Nothing is left to do, so no POST is left that could fail again.
+            self.failure = nil
+            self.memory.forgetFailures()
+            self.memory.loners.canWrite = false
+            return self.take(.answeredDone)
+        }
+        self.failure = waiting
+        self.wait = nil
+        self.memory.attempts = max(0, (self.postponed.values.max() ?? 1) - 1)
+        return self.take(.postponed)
+    }
+}
+
+// MARK: - What waits for the next sync
+
+extension ExchangeMachine {
+    /// The server refused a change, and a policy wants it sent again.
+    public mutating func postpone(_ name: Name, attempt: Int) {
+        self.postponed[name] = attempt
+    }
+
+    /// A change came back although nothing clashed. It goes out again at once, but not without end: after so many tries
+    /// it waits for the next sync, longer each time. It is never held for it (SPEC §3.3).
+    public mutating func noteContention(_ name: Name, _ limits: ExchangeLimits) {
+        let (count, limit) = (self.contended[name, default: 0] + 1, max(1, limits.rounds))
+        self.contended[name] = count
+        if count.isMultiple(of: limit) { self.postponed[name] = count / limit }
+    }
+
+    /// The server took a change.
+    public mutating func noteTaken(_ name: Name) {
+        self.contended[name] = nil
+    }
+
+    /// Whether all that waits for the next sync does so since others were faster.
+    public var isContention: Bool { self.postponed.keys.allSatisfy { self.contended[$0] != nil } }
+}

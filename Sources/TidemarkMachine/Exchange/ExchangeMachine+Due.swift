@@ -1,0 +1,43 @@
+// What is due: someone asks, or the app lets go on what was paused.
+
+extension ExchangeMachine {
+    /// Someone asks for a sync; one that is going on is joined.
+    ///
+    /// - Parameters:
+    ///   - hasEdits: Whether there is something to send.
+    ///   - mayTryAccess: Whether it pauses since the credentials were bad. They may be good by now.
+    public mutating func ask(hasEdits: Bool, mayTryAccess: Bool) -> Step {
+        if !self.isUnderWay {
+            self.listings = 0
+            self.walk = FeedWalk()
+            self.postponed = [:]
+        }
+        guard self.phase != .paused else { return self.take(mayTryAccess ? .dueToTryAccess : .dueInVain) }
+        guard hasEdits else { return self.take(.dueToGet) }
+        // The queue belongs to the account that made it: whoever the new credentials are of is asked first.
+        return self.take(self.memory.readsFirst || self.memory.isAccountInDoubt ? .dueToReadFirst : .dueToPost)
+    }
+
+    /// The request that was due goes out.
+    ///
+    /// - Parameters:
+    ///   - number: Grows with each request.
+    ///   - posted: What it carries, in its order; empty for a GET.
+    public mutating func send(_ posted: [Posted], as number: Int) {
+        precondition(self.phase == (posted.isEmpty ? .getting : .posting), "\(posted.count) edits while \(self.phase)")
+        self.number = number
+        self.posted = posted
+    }
+
+    /// Nothing of what was due could be sent.
+    public mutating func findNothing() -> Step { self.take(.foundNothing) }
+
+    /// The app renewed its credentials, or wants what was paused to go on (SPEC §3.5).
+    ///
+    /// - Parameter number: The last request that went out; nil where the store belongs to no account yet.
+    public mutating func renew(after number: Int?) -> Step {
+        self.memory.renewedAfter = number
+        if self.phase == .paused { self.memory.attempts = 0 }
+        return self.take(.renewed)
+    }
+}

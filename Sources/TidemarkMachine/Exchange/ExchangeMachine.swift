@@ -1,0 +1,139 @@
+/// The state machine of the exchange of one collection (SPEC §3): a phase, and what it has in mind.
+///
+/// It decides and never acts. Tell it what happened, and it hands back a ``Step``: what that amounted to, where it leads,
+/// and what to do about it. ``ExchangePhase/transition(on:)`` is the only place that chooses a phase, and nobody else can
+/// set one. It has no clock, no network and no store.
+///
+/// Names are those of records and of watermarks, and compare as they do on the wire: by code point.
+public struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Sendable>: Hashable, Sendable {
+    /// An edit that is out.
+    public struct Posted: Hashable, Sendable {
+        /// The name under which the server answers it (W4).
+        public let requestID: String
+
+        /// The record.
+        public let name: Name
+
+        /// Names an edit.
+        public init(requestID: String, name: Name) {
+            self.requestID = requestID
+            self.name = name
+        }
+    }
+
+    /// One transition, and what it leads to.
+    public struct Step: Hashable, Sendable {
+        /// What it amounted to.
+        public let event: ExchangeEvent
+
+        /// The phase before.
+        public let source: ExchangePhase
+
+        /// The phase after.
+        public let target: ExchangePhase
+
+        /// What to do, in the order of ``ExchangeAction/inOrder``.
+        public let actions: ExchangeActions
+
+        /// The edits that were out when it happened and that no result has settled, in the order in which they were posted.
+        public let posted: [Posted]
+
+        /// The record that a failure is counted against: of ``ExchangeAction/charge``.
+        public let suspect: Name?
+    }
+
+    /// Where the exchange stands.
+    public private(set) var phase = ExchangePhase.idle
+
+    /// What outlives the process.
+    public internal(set) var memory: ExchangeMemory<Name, Failure>
+
+    /// The number of the request that is out, or was last.
+    public internal(set) var number = 0
+
+    /// The edits that are out and that no result has settled, in the order in which they were posted.
+    public internal(set) var posted: [Posted] = []
+
+    /// What failed last; after a cancellation, that.
+    public internal(set) var failure: Failure?
+
+    /// How long a policy wants to wait; nil for what the server asked for, or the back-off.
+    public internal(set) var wait: Duration?
+
+    /// What the server refused, or what others were faster with, and what is to be sent again, with how often that was so
+    /// far. It waits for the next sync.
+    public internal(set) var postponed: [Name: Int] = [:]
+
+    /// How often a change came back since other fields of its record had changed meanwhile, until the server takes it.
+    var contended: [Name: Int] = [:]
+
+    /// The way of this sync through the feed.
+    var walk = FeedWalk<Name>()
+
+    /// How often this sync began a listing from the start.
+    var listings = 0
+
+    /// Makes the machine of an exchange that has not begun in this process.
+    public init(memory: ExchangeMemory<Name, Failure> = ExchangeMemory()) {
+        self.memory = memory
+    }
+
+    /// Whether a request is out.
+    public var isUnderWay: Bool {
+        switch self.phase {
+        case .getting, .posting: true
+        case .idle, .waiting, .paused: false
+        }
+    }
+
+    /// Whether an answer to a request is waited for; one to another request is late.
+    public func isAwaiting(_ number: Int) -> Bool { self.isUnderWay && self.number == number }
+}
+
+// MARK: - The table
+
+extension ExchangeMachine {
+    /// Moves as the table says, and does what is the machine's own to do.
+    mutating func take(_ event: ExchangeEvent) -> Step {
+        let (source, posted) = (self.phase, self.posted)
+        switch source.transition(on: event) {
+        case .stay:
+            return Step(event: event, source: source, target: source, actions: [], posted: posted, suspect: nil)
+        case .impossible: preconditionFailure("\(event) cannot occur while \(source)")
+        case .move(let target, let actions):
+            let suspect = self.memory.loners.suspect
+            for action in ExchangeAction.inOrder where actions.has(action) { self.keepInMind(action) }
+            self.phase = target
+            if !self.isUnderWay || actions.has(.get) || actions.has(.post) { self.posted = [] }
+            return Step(
+                event: event, source: source, target: target, actions: actions, posted: posted, suspect: suspect)
+        }
+    }
+
+    /// The part of an action that is memory.
+    private mutating func keepInMind(_ action: ExchangeAction) {
+        switch action {
+        case .readFirst: self.memory.readsFirst = self.memory.readsFirst || self.isPosting
+        case .suspect: self.memory.loners.suspect = self.lone
+        case .charge: self.memory.loners.suspect = nil
+        case .acquit:
+            self.failure = nil
+            self.memory.forgetFailures()
+            self.memory.readsFirst = false
+            self.memory.loners.noteWrite()
+        case .bisect: self.memory.batchSize = max(1, self.posted.count / 2)
+        case .startOver:
+            self.listings += 1
+            // From the start, every watermark comes again.
+            self.walk = FeedWalk()
+        case .backOff: self.memory.attempts += 1
+        case .refuse, .lose, .shorten, .pass, .endListing, .post, .get, .finish: break
+        }
+    }
+
+    /// The one record that was posted alone; nil otherwise.
+    var lone: Name? { self.posted.count == 1 ? self.posted.first?.name : nil }
+
+    /// Whether edits are out that no result has settled. One that was answered has not failed, whatever follows.
+    var isPosting: Bool { self.phase == .posting && !self.posted.isEmpty }
+}
