@@ -22,33 +22,6 @@ extension TwoDevices {
         for value in [view.a, view.b] where Self.owner(of: value) == index { self.alive.remove(value) }
     }
 
-    mutating func send(_ index: Int) {
-        let activity = self.devices[index].machine.phase.activity
-        if activity == .idle || activity == .unconfirmed {
-            self.devices[index].uploads += 1
-            let id = "\(index)-\(self.devices[index].uploads)"
-            self.drive(.send(requestID: id, roundLimit: 5, recognition: .byAnswer), on: index)
-        }
-        let device = self.devices[index]
-        let upload = device.machine.phase.activity == .uploading ? device.machine.upload : nil
-        self.devices[index].flight = .asking(upload, watermark: device.watermark)
-    }
-
-    /// Result, row, watermark; the last one only where every row was taken in (W6, I6).
-    mutating func receive(_ index: Int) {
-        guard case .answered(let answer) = self.devices[index].flight else { return }
-        self.devices[index].flight = .none
-        var passes = true
-        if let result = answer.result {
-            let machine = self.devices[index].machine
-            let isAwaited = machine.upload?.requestID == answer.requestID && machine.phase.activity == .uploading
-            passes = isAwaited && machine.seen == nil
-            if isAwaited { self.drive(.answered(result), on: index) }
-        }
-        if let listed = answer.listed { self.drive(.listed(listed), on: index) }
-        if passes { self.devices[index].watermark = answer.watermark }
-    }
-
     /// The server takes a request. What it overwrites has to be known to whoever sent it (I1).
     mutating func serve(_ upload: Machine.Upload?, watermark: Int) -> Answer {
         let before = self.server.state.content
@@ -60,11 +33,6 @@ extension TwoDevices {
             self.violation = "I1: device \(sender) overwrote \(value), which it never saw"
         }
         return answer
-    }
-
-    mutating func loseUpload(of index: Int) {
-        guard self.devices[index].machine.phase.activity == .uploading else { return }
-        self.drive(.lost, on: index)
     }
 
     mutating func drive(_ input: Machine.Input, on index: Int) {

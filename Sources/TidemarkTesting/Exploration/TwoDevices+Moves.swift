@@ -75,13 +75,11 @@ extension TwoDevices: Explorable {
         case .receive(let index): self.receive(index)
         case .lose(let index):
             self.faults -= 1
-            self.devices[index].flight = .none
-            self.loseUpload(of: index)
+            self.loseMessage(of: index)
         case .crash(let index):
             self.faults -= 1
             if case .asking(let upload, _) = self.devices[index].flight { self.late = upload }
-            self.devices[index].flight = .none
-            self.loseUpload(of: index)
+            self.restart(index)
         case .deliverLate:
             if let late = self.late { _ = self.serve(late, watermark: self.server.clock) }
             self.late = nil

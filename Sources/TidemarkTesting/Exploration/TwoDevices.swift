@@ -1,6 +1,6 @@
 public import TidemarkMachine
 
-/// Two devices that both run the real `RecordMachine`, a server, and a network that loses what it carries, around one
+/// Two devices that both run the real `RecordMachine` and the real `ExchangeMachine`, a server, and a network that loses what it carries, around one
 /// record.
 ///
 /// ``World`` shows everything that can happen to one device while someone else writes. Here nobody writes but devices:
@@ -8,6 +8,9 @@ public import TidemarkMachine
 public struct TwoDevices: Hashable, Sendable {
     /// The machine under exploration.
     public typealias Machine = RecordMachine<TinyAlgebra>
+
+    /// What the engine keeps for each collection; here the one record is called 0, and what fails is a class.
+    typealias Exchange = ExchangeMachine<Int, FailureClass>
 
     /// What is under way between a device and the server.
     enum Flight: Hashable, Sendable {
@@ -27,6 +30,7 @@ public struct TwoDevices: Hashable, Sendable {
     /// One device.
     struct Device: Hashable, Sendable {
         var machine = Machine()
+        var exchange = Exchange()
         var watermark = 0
         var flight = Flight.none
         var uploads = 0

@@ -25,17 +25,37 @@ extension World {
             if self.machine.canReceive(.historyLost) { self.feed(.historyLost) }
             return
         }
+        var exchange = self.exchange(awaiting: reply.requestID)
         let isOurs = reply.requestID != nil && self.isUploading(reply.requestID)
         // What was seen before an answer to a resend may be older or newer than its row, and versions have no order.
         let isInDoubt = isOurs && self.machine.seen != nil
+        if let requestID = reply.requestID, isComplete { exchange.settle(requestID) }
         if let result = reply.result, isComplete, isOurs { self.feed(.answered(self.misread(result))) }
         if let state = reply.listed, !self.isDropped { self.feed(.listed(state)) }
         if !isComplete { self.loseUpload(reply.requestID) }
-        // A result that could not be used may have shown the row in place of the feed (W6), so the feed shows it again.
-        guard isComplete, isOurs && !isInDoubt || reply.requestID == nil else { return }
-        self.watermark = watermark
-        self.isFull = false
+        guard exchange.posted.isEmpty else { return }
+        let page = Exchange.Page(
+            former: self.watermark, watermark: watermark, hasMore: false, isListing: self.isFull,
+            hasRows: reply.listed != nil, isNews: true,
+            isWhole: isOurs && !isInDoubt || reply.requestID == nil)
+        let step = exchange.hear(page, Self.limits).step
+        if step.actions.has(.pass) { self.watermark = watermark }
+        if step.actions.has(.endListing) { self.isFull = false }
     }
+
+    /// The machine of the exchange that is under way. Each begins anew here: what several in a row do to each other is
+    /// ``TwoDevices``'s to show.
+    private func exchange(awaiting requestID: String?) -> Exchange {
+        var exchange = Exchange()
+        _ = exchange.ask(hasEdits: requestID != nil, mayTryAccess: false)
+        exchange.send(requestID.map { [.init(requestID: $0, name: 0)] } ?? [], as: 0)
+        return exchange
+    }
+
+    private typealias Exchange = ExchangeMachine<Int, FailureClass>
+
+    private static let limits = ExchangeLimits(
+        batchSize: 1, pageSize: 1, emptyPages: 3, silentTries: 5, listings: 3, rounds: 5)
 
     mutating func timeOut() {
         let flight = self.flight
