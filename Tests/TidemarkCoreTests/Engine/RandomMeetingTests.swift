@@ -1,4 +1,6 @@
 import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
 import TidemarkTesting
 import Testing
 
@@ -9,8 +11,7 @@ import Testing
     func `I2 I3 I9 lost, repeated and late messages change nothing in the end`(seed: UInt64) throws {
         let meeting = try RandomMeeting(seed: seed)
         try meeting.run(steps: 300)
-        let trouble = try meeting.disagreement() ?? meeting.lostWord()
-        #expect(trouble == nil, "seed \(seed):\n\(meeting.log.suffix(60).joined(separator: "\n"))")
+        #expect(try meeting.mistake() == nil, "seed \(seed):\n\(meeting.log.suffix(60).joined(separator: "\n"))")
     }
 
     @Test(arguments: seeds.prefix(30))
@@ -33,5 +34,33 @@ import Testing
         #expect(first.log.count > 250)
         #expect(first.meeting.devices.map(\.traces) == second.meeting.devices.map(\.traces))
         #expect(try first.meeting.devices.map { try $0.journal() } == second.meeting.devices.map { try $0.journal() })
+    }
+
+    @Test(arguments: seeds.prefix(20))
+    func `R24 what a running engine traced is what the table says`(seed: UInt64) throws {
+        let meeting = try RandomMeeting(seed: seed)
+        try meeting.run(steps: 300)
+        for device in meeting.meeting.devices {
+            #expect(device.traces.count > 50)
+            for trace in device.traces {
+                let expected: Phase? =
+                    switch trace.source.transition(on: trace.event) {
+                    case .move(let target, _): target
+                    case .stay: trace.source
+                    case .impossible: nil
+                    }
+                #expect(trace.target == expected, "\(trace) on \(device.name), seed \(seed)")
+            }
+        }
+    }
+
+    @Test func `I3 a meeting says which device differs from the server`() throws {
+        let meeting = try Meeting()
+        try meeting.phone.create(["n": 1], pk: "a")
+        try meeting.sync(meeting.phone)
+        let trouble = try #require(throws: MeetingTrouble.self) { try meeting.expectAgreement(on: "a") }
+        #expect(trouble.description == "“a” on tablet is gone, and on the server {\"n\":1} (I3)")
+        try meeting.settle()
+        try meeting.expectAgreement(on: "a")
     }
 }

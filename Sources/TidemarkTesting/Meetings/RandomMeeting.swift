@@ -1,11 +1,20 @@
-import TidemarkCore
+public import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
-import TidemarkServer
-import TidemarkTesting
 
 /// A meeting in which a seed decides what happens next: edits, crashes, and messages that are lost, repeated or late.
-final class RandomMeeting {
+///
+/// Whatever it was, all agree in the end (I3), and what was typed last reached the server or is in a journal (I2): with your
+/// own tactic and rules as well.
+///
+/// ```swift
+/// for seed in 1...100 as ClosedRange<UInt64> {
+///     let meeting = try RandomMeeting(seed: seed)
+///     try meeting.run(steps: 300)
+///     #expect(try meeting.mistake() == nil, "seed \(seed)")
+/// }
+/// ```
+public final class RandomMeeting {
     private static let pks = ["a", "b", "c"]
     private static let fields = ["x", "y"]
 
@@ -16,30 +25,37 @@ final class RandomMeeting {
         var outcome: Result<ExchangeAnswer, RemoteFailure>
     }
 
-    let meeting: Meeting
+    /// The devices and the server.
+    public let meeting: Meeting
     private var generator: SeededGenerator
     private var incoming: [Incoming] = []
     private var ghosts: [ExchangeRequest] = []
     private var counter = 0
 
     /// Everything that happened, to compare two runs byte for byte.
-    private(set) var log: [String] = []
+    public private(set) var log: [String] = []
 
     /// What each device typed and did not take back itself, by pk and field: the last word of each device.
-    private(set) var typed: [String: [Int: String]] = [:]
+    public private(set) var typed: [String: [Int: String]] = [:]
 
     /// How often someone waited for the outcome of a write.
-    private(set) var waits = 0
+    public private(set) var waits = 0
 
     /// Every value that the server ever had.
-    private(set) var shown: Set<String> = []
+    public private(set) var shown: Set<String> = []
 
-    init(seed: UInt64, configuration: SyncConfiguration = SyncConfiguration()) throws {
+    /// Makes a meeting of two devices.
+    ///
+    /// - Parameters:
+    ///   - seed: Decides everything: the same seed gives the same bytes.
+    ///   - configuration: What decides conflicts on each device, and all limits.
+    public init(seed: UInt64, configuration: SyncConfiguration = SyncConfiguration()) throws {
         self.meeting = try Meeting(configuration: configuration)
         self.generator = SeededGenerator(seed: seed)
     }
 
-    func run(steps: Int) throws {
+    /// Lets so many things happen, and then everything arrive and all be quiet.
+    public func run(steps: Int) throws {
         for _ in 0..<steps { try self.step() }
         try self.calmDown()
     }
@@ -209,8 +225,13 @@ final class RandomMeeting {
 // MARK: - What must hold
 
 extension RandomMeeting {
+    /// What is not as it has to be (I2, I3); nil when all is.
+    public func mistake() throws -> String? {
+        try self.disagreement() ?? self.lostWord()
+    }
+
     /// I3: every device's view equals the server's, and nothing is pending.
-    func disagreement() throws -> String? {
+    public func disagreement() throws -> String? {
         for pk in Self.pks {
             let server = try self.meeting.onServer(pk)
             for device in self.meeting.devices {
@@ -226,7 +247,7 @@ extension RandomMeeting {
     }
 
     /// I2: what a device typed last in a field reached the server at some time, or is in a journal.
-    func lostWord() throws -> String? {
+    public func lostWord() throws -> String? {
         var journalled: Set<String> = []
         for device in self.meeting.devices {
             for entry in try device.journal() {
