@@ -11,6 +11,7 @@ import TidemarkMachine
     /// A machine with edits of these records on their way.
     private func posting(_ names: [Int], _ machine: Machine = Machine()) -> Machine {
         var machine = machine
+        machine.begin()
         _ = machine.ask(hasEdits: true, mayTryAccess: false)
         machine.send(names.map { .init(requestID: "r\($0)", name: $0) }, as: 1)
         return machine
@@ -18,6 +19,7 @@ import TidemarkMachine
 
     private func getting(_ machine: Machine = Machine()) -> Machine {
         var machine = machine
+        machine.begin()
         _ = machine.ask(hasEdits: false, mayTryAccess: false)
         machine.send([], as: 1)
         return machine

@@ -31,6 +31,7 @@ struct Exchange {
 
     /// A sync begins.
     mutating func begin() {
+        self.machine.begin()
         self.tally = SyncTally()
         self.damaged = []
         self.left = nil

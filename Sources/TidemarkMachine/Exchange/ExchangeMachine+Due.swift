@@ -1,17 +1,21 @@
 // What is due: someone asks, or the app lets go on what was paused.
 
 extension ExchangeMachine {
-    /// Someone asks for a sync; one that is going on is joined.
+    /// A sync begins, unless one is going on: what waited for the next one waits no more. Only then can be seen whether
+    /// there is something to send.
+    public mutating func begin() {
+        guard !self.isUnderWay else { return }
+        self.listings = 0
+        self.walk = FeedWalk()
+        self.postponed = [:]
+    }
+
+    /// Someone asks for a sync, which ``begin()`` has begun or joined.
     ///
     /// - Parameters:
     ///   - hasEdits: Whether there is something to send.
     ///   - mayTryAccess: Whether it pauses since the credentials were bad. They may be good by now.
     public mutating func ask(hasEdits: Bool, mayTryAccess: Bool) -> Step {
-        if !self.isUnderWay {
-            self.listings = 0
-            self.walk = FeedWalk()
-            self.postponed = [:]
-        }
         guard self.phase != .paused else { return self.take(mayTryAccess ? .dueToTryAccess : .dueInVain) }
         guard hasEdits else { return self.take(.dueToGet) }
         // The queue belongs to the account that made it: whoever the new credentials are of is asked first.

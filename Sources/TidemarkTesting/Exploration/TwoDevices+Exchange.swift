@@ -8,6 +8,7 @@ extension TwoDevices {
 
     /// Someone asks for a sync.
     mutating func send(_ index: Int) {
+        self.devices[index].exchange.begin()
         let hasEdits = self.hasEdits(index)
         self.carryOut(self.devices[index].exchange.ask(hasEdits: hasEdits, mayTryAccess: false), on: index)
     }

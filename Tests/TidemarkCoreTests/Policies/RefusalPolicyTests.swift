@@ -123,6 +123,15 @@ import Testing
         #expect(try meeting.phone.phase("42") == .edited(.held))
     }
 
+    @Test func `retry: what waited for the next sync is the first thing that it sends (SPEC 3.1)`() throws {
+        let meeting = try self.meeting(.retry(tries: 3))
+        try meeting.phone.edit("42") { $0.n = Self.large }
+        try meeting.sync(meeting.phone)
+        #expect(try meeting.phone.phase("42") == .edited(.idle))
+        try meeting.phone.sync(Meeting.collection)
+        #expect(meeting.phone.outbox.map(\.request.edits.count) == [1])
+    }
+
     @Test func `retry: a change that the app makes smaller while it waits is taken, and nothing is left to wait for`()
         throws
     {
