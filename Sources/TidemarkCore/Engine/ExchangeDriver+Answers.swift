@@ -37,7 +37,8 @@ extension ExchangeDriver {
         if let step = self.turn.exchange.machine.noteThatItWorks() { try self.carryOut(step) }
         let state = try self.turn.state()
         let changed = try inbox.take(page)
-        guard try inbox.setAside(page.malformed) else {
+        let aside = try inbox.setAside(page.malformed)
+        guard aside.mayPass else {
             return try self.misunderstand("An item of the feed makes no sense: \(page.malformed[0].reason).")
         }
         let unanswered = self.turn.exchange.machine.posted.count
@@ -49,7 +50,7 @@ extension ExchangeDriver {
             Machine.Page(
                 former: state.watermark.map { CodePointString($0) }, watermark: CodePointString(answer.watermark),
                 hasMore: answer.hasMore, isListing: state.isListing, hasRows: !page.rows.isEmpty,
-                isNews: changed > 0 || !page.malformed.isEmpty, isWhole: isWhole),
+                isNews: changed > 0, hasOddities: aside.isNews, isWhole: isWhole),
             self.turn.exchangeLimits)
         try self.carryOut(step, .watermark(answer.watermark))
         if let standstill { return try self.misunderstand(standstill.words) }

@@ -116,17 +116,17 @@ extension Inbox {
 
     /// Sets items aside that make no sense, once they came often enough.
     ///
-    /// - Returns: Whether the watermark may go on.
-    func setAside(_ items: [ItemSetAside]) throws(TidemarkError) -> Bool {
+    /// - Returns: Whether the watermark may go on, and whether any of them was not set aside before.
+    func setAside(_ items: [ItemSetAside]) throws(TidemarkError) -> (mayPass: Bool, isNews: Bool) {
         // What was set aside before is no news, however often a listing or a feed that goes back brings it.
         let aside = Set(items.isEmpty ? [] : try self.store.itemsSetAside(in: self.collection))
         let isNews = items.contains { !aside.contains($0) }
         let tries = isNews ? try self.turn.state().malformedTries + 1 : 0
         let isOver = tries >= self.turn.limits.malformedTries
         try self.turn.change { $0.malformedTries = isOver ? 0 : tries }
-        guard isOver || !isNews else { return false }
+        guard isOver || !isNews else { return (false, isNews) }
         for item in items where isNews { try self.store.setAside(item, in: self.collection) }
-        return true
+        return (true, isNews)
     }
 
     private func clearAside(_ page: FeedPage) throws(TidemarkError) {

@@ -43,13 +43,18 @@ extension ExchangeMachine {
         /// Whether it changed anything here.
         public var isNews: Bool
 
+        /// Whether it names anything for the first time that makes no sense. That is a way on in the feed, but nothing that
+        /// would end a back-off.
+        public var hasOddities: Bool
+
         /// Whether all that came as a result was taken in. A row that came so need not come in the feed (W6), so the watermark
         /// must not pass one that was not (I6).
         public var isWhole: Bool
 
         /// Describes a page.
         public init(
-            former: Name?, watermark: Name, hasMore: Bool, isListing: Bool, hasRows: Bool, isNews: Bool, isWhole: Bool
+            former: Name?, watermark: Name, hasMore: Bool, isListing: Bool, hasRows: Bool, isNews: Bool,
+            hasOddities: Bool = false, isWhole: Bool
         ) {
             self.former = former
             self.watermark = watermark
@@ -57,6 +62,7 @@ extension ExchangeMachine {
             self.isListing = isListing
             self.hasRows = hasRows
             self.isNews = isNews
+            self.hasOddities = hasOddities
             self.isWhole = isWhole
         }
     }
@@ -80,7 +86,7 @@ extension ExchangeMachine {
         let isPosting = self.phase == .posting
         // A POST brings results, and a row that is in them need not come again (W6).
         // A page of what is known already is as good as none, but for a listing from the start, which names everything.
-        let bringsNothing = !page.isNews && (!page.hasRows || !page.isListing)
+        let bringsNothing = !page.isNews && !page.hasOddities && (!page.hasRows || !page.isListing)
         self.walk.emptyPages = page.hasMore && bringsNothing && !isPosting ? self.walk.emptyPages + 1 : 0
         if page.isWhole, let standstill = self.standstill(at: page, limits) {
             self.walk.pass(page.watermark)

@@ -6,14 +6,19 @@ import Testing
 
 /// A feed that never comes to its end is not followed for ever (I8, SPEC §3.7).
 @Suite struct EndlessFeedTests {
+    let clock = ManualClock()
     let phone: Device
 
     init() throws {
-        self.phone = try Device("phone", seed: 1, clock: ManualClock())
+        self.phone = try Device("phone", seed: 1, clock: self.clock)
     }
 
     private static func item(_ version: Int) -> String {
         #"{"pk":"42","updated_at":\#(version),"is_active":true,"data":{}}"#
+    }
+
+    private static func oddItem(_ pk: Int) -> String {
+        #"{"pk":"\#(pk)","updated_at":1,"is_active":true,"data":7}"#
     }
 
     /// Answers until the phone asks no more.
@@ -55,6 +60,17 @@ import Testing
         #expect(self.phone.reports.last?.failure?.failureClass == .protocol)
     }
 
+    @Test func `X6 endless-pages: so are those that bring again what was set aside since it makes no sense`() throws {
+        for _ in 1...3 {
+            try self.phone.sync(Meeting.collection)
+            try self.phone.answerNext(answerBody(items: Self.oddItem(1)))
+        }
+        #expect(self.phone.reports.last?.outcome == .held)
+        let count = try self.pages { (Self.oddItem(1), "w\($0)") }
+        #expect(count <= 10)
+        #expect(self.phone.reports.last?.failure?.failureClass == .protocol)
+    }
+
     @Test(arguments: [2, 3, 50, 400])
     func `X6 endless-pages: a watermark that comes again is a failure, however long the way round`(length: Int) throws {
         let count = try self.pages { (Self.item($0), "w\($0 % length)") }
@@ -79,7 +95,21 @@ import Testing
         var longest = Duration.zero
         for _ in 1...12 {
             _ = try self.pages { (Self.item(1), "w\($0 % 2)") }
-            longest = max(longest, try #require(self.phone.reports.last?.nextTry))
+            longest = max(longest, try #require(self.phone.reports.last?.nextTry) - self.clock.now)
+        }
+        #expect(longest > .seconds(10))
+    }
+
+    @Test func `X6 the wait grows while each page brings nothing but what makes no sense`() throws {
+        var longest = Duration.zero
+        for _ in 1...30 {
+            try self.phone.sync(Meeting.collection)
+            while let sent = self.phone.outbox.first {
+                let number = sent.request.watermark.flatMap { Int($0) } ?? 0
+                try self.phone.answerNext(
+                    answerBody(items: Self.oddItem(number), watermark: #""\#(number + 1)""#, more: "true"))
+            }
+            longest = max(longest, try #require(self.phone.reports.last?.nextTry) - self.clock.now)
         }
         #expect(longest > .seconds(10))
     }
