@@ -45,9 +45,10 @@ extension Exchange {
 
     /// The exchange as the last process left it. What can't be read is forgotten: it is experience, and not anyone's data.
     init(of collection: String, in store: any Store) throws(TidemarkError) {
-        guard let text = try store.setting(Self.key(collection)),
-            let memory = try? JSON(parsing: text).decode(Memory.self)
-        else { return }
+        guard let text = try store.setting(Self.key(collection)), var json = try? JSON(parsing: text) else { return }
+        // Stored at first without a name of its own, beside the rest.
+        if json["failure"] == nil, json["class"] != nil { json["failure"] = json }
+        guard let memory = try? json.decode(Memory.self) else { return }
         self.machine = Machine(memory: memory)
         self.saved = memory
     }

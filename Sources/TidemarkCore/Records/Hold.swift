@@ -63,18 +63,18 @@ extension Hold {
         return json
     }
 
-    /// Reads what is stored. A document without a cause is the server's problem: so it was stored at first.
+    /// Reads what is stored. A document of another shape is the server's problem: so it was stored at first.
     init(stored bytes: [UInt8]) {
         let json = (try? JSON(parsing: bytes)) ?? ["title": "held"]
-        let problem = json["problem"] ?? [:]
-        let cause: Cause =
-            switch json["cause"]?.string {
-            case "refused": .refused(status: json["status"]?.int, problem: problem)
-            case "rounds": .rounds(json["rounds"]?.int ?? 0)
-            case "alone": .alone(problem: problem)
-            default: .refused(status: json["status"]?.int, problem: json)
-            }
-        self.init(cause, isAsked: json["asked"] == true)
+        let isAsked = json["asked"] == true
+        switch (json["cause"]?.string, json["problem"], json["rounds"]?.int) {
+        case ("refused", .some(let problem), _):
+            self.init(.refused(status: json["status"]?.int, problem: problem), isAsked: isAsked)
+        case ("rounds", _, .some(let count)): self.init(.rounds(count), isAsked: isAsked)
+        case ("alone", .some(let problem), _): self.init(.alone(problem: problem), isAsked: isAsked)
+        default:
+            self.init(.refused(status: json["status"]?.int, problem: json))
+        }
     }
 
     /// The refusal of one edit.
