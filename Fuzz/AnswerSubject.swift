@@ -13,8 +13,8 @@ enum AnswerSubject {
             let sides = line.split(separator: UInt8(ascii: ":"), maxSplits: 1).map(\.repairedText)
             return (name: sides.first?.lowercased() ?? "", value: sides.count > 1 ? sides[1] : "")
         }
-        let edits = first.first == "POST" ? ["r1", "r2"].map(self.edit) : []
-        let request = ExchangeRequest(collection: "notes", edits: edits, watermark: "w1", limit: 3)
+        let uploads = first.first == "POST" ? ["r1", "r2"].map(self.upload) : []
+        let request = ExchangeRequest(collection: "notes", uploads: uploads, watermark: "w1", limit: 3)
         let answer = try? WireAnswer.decode(
             status: first.last.flatMap { Int($0) } ?? 200,
             header: { name in fields.first { $0.name == name.lowercased() }?.value },
@@ -24,16 +24,16 @@ enum AnswerSubject {
         }
     }
 
-    private static func edit(_ requestID: String) -> [UInt8] {
-        Array(
-            #"{"request_id":"\#(requestID)","pk":"\#(requestID)","sync_state":"CREATED","updated_at":null,"edited_data":[]}"#
-                .utf8)
+    private static func upload(_ requestID: String) -> UploadRequest {
+        UploadRequest(
+            requestID: requestID, pk: requestID, intent: .delete, version: "1", patch: nil, base: nil, wasResent: false,
+            frozen: Array(#"{"request_id":"\#(requestID)","pk":"\#(requestID)","sync_state":"DELETED","updated_at":1}"#.utf8))
     }
 
     private static func examine(_ answer: ExchangeAnswer, to request: ExchangeRequest) {
         law("there is at most one result for each edit") {
             Set(answer.results.map(\.requestID)).count == answer.results.count
-                && answer.results.count <= request.edits.count
+                && answer.results.count <= request.uploads.count
         }
         for row in answer.page.rows {
             law("a row has a key") { !answer.page.pk(of: row).isEmpty }

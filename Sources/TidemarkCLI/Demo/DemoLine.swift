@@ -5,7 +5,7 @@ import Tidemark
 final class DemoLine: Remote {
     private struct State {
         var losesNextAnswer = false
-        var edits: [[UInt8]] = []
+        var uploads: [UploadRequest] = []
     }
 
     private let remote: any Remote
@@ -16,7 +16,7 @@ final class DemoLine: Remote {
     }
 
     /// Every EDIT that went over the line, in order, with repetitions.
-    var sentEdits: [[UInt8]] { self.state.withLock { $0.edits } }
+    var sentEdits: [[UInt8]] { self.state.withLock { $0.uploads.map(\.frozen) } }
 
     /// The next request arrives, and its answer does not.
     func loseNextAnswer() {
@@ -26,7 +26,7 @@ final class DemoLine: Remote {
     func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
         let answer = try await self.remote.exchange(request)
         let isLost = self.state.withLock { state in
-            state.edits += request.edits
+            state.uploads += request.uploads
             defer { state.losesNextAnswer = false }
             return state.losesNextAnswer
         }

@@ -123,20 +123,20 @@ extension ExchangeDriver {
 
 extension ExchangeDriver {
     private func post() throws(TidemarkError) {
-        let edits = try Outbox(turn: self.turn).take()
-        guard !edits.isEmpty else { return try self.carryOut(self.turn.exchange.machine.findNothing()) }
-        try self.send(edits)
+        let uploads = try Outbox(turn: self.turn).take()
+        guard !uploads.isEmpty else { return try self.carryOut(self.turn.exchange.machine.findNothing()) }
+        try self.send(uploads)
     }
 
-    private func send(_ edits: [Outbox.Edit]) throws(TidemarkError) {
+    private func send(_ uploads: [UploadRequest]) throws(TidemarkError) {
         self.turn.memory.requests += 1
         self.turn.gains.requests += 1
         let number = self.turn.memory.requests
-        let posted = edits.map { Machine.Posted(requestID: $0.requestID, name: CodePointString($0.pk)) }
+        let posted = uploads.map { Machine.Posted(requestID: $0.requestID, name: CodePointString($0.pk)) }
         self.turn.exchange.machine.send(posted, as: number)
         let requests = self.turn.gains.requests + (self.turn.exchange.tally?.gains.requests ?? 0)
         let request = ExchangeRequest(
-            collection: self.collection, edits: edits.map(\.bytes), watermark: try self.turn.state().watermark,
+            collection: self.collection, uploads: uploads, watermark: try self.turn.state().watermark,
             limit: self.turn.exchange.machine.pageSize(self.turn.exchangeLimits), countsRows: requests == 1)
         self.tellProgress(isOver: false)
         self.turn.want(.send(request, ExchangeToken(collection: self.collection, number: number)))

@@ -5,13 +5,6 @@ import TidemarkMachine
 struct Outbox {
     let turn: Turn
 
-    /// One edit of a POST.
-    struct Edit {
-        let requestID: String
-        let pk: String
-        let bytes: [UInt8]
-    }
-
     /// Whether a POST is due (SPEC §3.1).
     ///
     /// Without a watermark the server can't tell that another account made the queue (W8), so where the store belongs to
@@ -31,9 +24,9 @@ struct Outbox {
 
     /// What goes into the next POST, saved before it is sent: what is unconfirmed first and alone (R17), then what is idle, in
     /// the order in which it was changed.
-    func take() throws(TidemarkError) -> [Edit] {
+    func take() throws(TidemarkError) -> [UploadRequest] {
         let limits = self.turn.limits
-        var edits: [Edit] = []
+        var uploads: [UploadRequest] = []
         var (size, answerSize) = (0, 0)
         for stored in try self.chosen() {
             guard var record = try self.turn.undamaged(stored) else { continue }
@@ -43,8 +36,8 @@ struct Outbox {
                 // The server answers each edit with the whole record.
                 let row = max(bytes.count, stored.confirmed.data?.count ?? 0)
                 let fits = size + bytes.count <= limits.bodySize && answerSize + row <= limits.answerSize
-                guard edits.isEmpty || fits else { break }
-                edits.append(Edit(requestID: upload.requestID, pk: record.pk, bytes: bytes))
+                guard uploads.isEmpty || fits else { break }
+                uploads.append(UploadRequest(upload, of: record.pk, on: stored.confirmed.data, frozen: bytes))
                 size += bytes.count
                 answerSize += row
             }
@@ -55,7 +48,7 @@ struct Outbox {
             guard record.machine.upload != nil else { continue }
             self.turn.tell(record.pk, .upload, record.machine.phase)
         }
-        return edits
+        return uploads
     }
 
     /// The records that the next POST carries, if they fit.
@@ -111,5 +104,23 @@ extension Outbox {
         return PlannedUpload(
             pk: stored.pk, state: state, stamp: upload.stamp, patch: upload.change,
             requestID: upload.wasResent ? upload.requestID : nil)
+    }
+}
+
+extension UploadRequest {
+    /// An upload as it goes out.
+    ///
+    /// - Parameter base: What the server confirmed. It does not move while an upload is unsettled, so it is what the upload was
+    ///   made on.
+    fileprivate init(_ upload: Record.Machine.Upload, of pk: String, on base: [UInt8]?, frozen: [UInt8]) {
+        let intent: Intent =
+            switch upload.intent {
+            case .create: .create
+            case .edit: .edit
+            case .delete: .delete
+            }
+        self.init(
+            requestID: upload.requestID, pk: pk, intent: intent, version: upload.stamp, patch: upload.change, base: base,
+            wasResent: upload.wasResent, frozen: frozen)
     }
 }

@@ -7,7 +7,7 @@ public import TidemarkMachine
 /// core in the same process.
 ///
 /// **Write your own.** Carry one request to a server and bring back its answer, or the class of what failed. Do not
-/// retry, do not wait, do not change the bytes of an edit: the engine does all of that. Whether a POST arrived is known
+/// retry, do not wait, do not change what an edit says: the engine does all of that. Whether a POST arrived is known
 /// only from its answer, so any failure after the first byte was sent is ``FailureClass/offline`` or
 /// ``FailureClass/busy``, never "refused". A task that is cancelled fails with ``FailureClass/cancelled`` at once.
 ///
@@ -22,8 +22,8 @@ public struct ExchangeRequest: Hashable, Sendable {
     /// The collection.
     public var collection: String
 
-    /// The frozen EDITs to post, in order; empty for a GET.
-    public var edits: [[UInt8]]
+    /// The edits to post, in their order; empty for a GET.
+    public var uploads: [UploadRequest]
 
     /// Where the feed was read to; nil the first time.
     public var watermark: String?
@@ -36,10 +36,10 @@ public struct ExchangeRequest: Hashable, Sendable {
 
     /// Makes a request.
     public init(
-        collection: String, edits: [[UInt8]] = [], watermark: String?, limit: Int, countsRows: Bool = false
+        collection: String, uploads: [UploadRequest] = [], watermark: String?, limit: Int, countsRows: Bool = false
     ) {
         self.collection = collection
-        self.edits = edits
+        self.uploads = uploads
         self.watermark = watermark
         self.limit = limit
         self.countsRows = countsRows

@@ -61,11 +61,16 @@ extension PlannedUpload: CustomStringConvertible {
     }
 }
 
+extension UploadRequest: CustomStringConvertible {
+    /// The EDIT as it goes over the wire.
+    public var description: String { String(jsonBytes: self.frozen) }
+}
+
 extension ExchangeRequest: CustomStringConvertible {
     /// What is asked, on one line.
     public var description: String {
-        let edits = self.edits.map { String(jsonBytes: $0) }.joined(separator: ",")
-        let method = self.edits.isEmpty ? "GET" : "POST"
+        let edits = self.uploads.map(\.description).joined(separator: ",")
+        let method = self.uploads.isEmpty ? "GET" : "POST"
         return "\(method) \(self.collection) from \(self.watermark ?? "the start") [\(edits)]"
     }
 }

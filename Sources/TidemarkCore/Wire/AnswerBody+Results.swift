@@ -26,16 +26,7 @@ extension AnswerBody {
 
     private var sent: [CodePointString: Sent] {
         var sent: [CodePointString: Sent] = [:]
-        for edit in self.request.edits {
-            guard let scan = try? JSONRowScanner.scan(edit, arrays: [], fields: []) else { continue }
-            let text = ScannedText(bytes: edit)
-            let names = ["request_id", "pk"].compactMap { name in
-                scan.members[CodePointString(name)].flatMap { text.string($0) }
-            }
-            if names.count == 2 {
-                sent[CodePointString(names[0])] = Sent(pk: names[1])
-            }
-        }
+        for upload in self.request.uploads { sent[CodePointString(upload.requestID)] = Sent(pk: upload.pk) }
         return sent
     }
 

@@ -56,7 +56,7 @@ struct AnswerBody {
 
     init(_ bytes: [UInt8], of reply: HTTPReply, to request: ExchangeRequest) throws(RemoteFailure) {
         // A GET is the hot path, and has no results.
-        let isPost = !request.edits.isEmpty
+        let isPost = !request.uploads.isEmpty
         do throws(JSONError) {
             self.scan = try JSONRowScanner.scan(
                 bytes, arrays: isPost ? ["items", "results"] : ["items"],
@@ -75,13 +75,13 @@ struct AnswerBody {
         let watermark = try self.string("max_updated_at")
         let hasMore = try self.bool("more")
         let answer = ExchangeAnswer(
-            results: self.request.edits.isEmpty ? [] : try self.results(),
+            results: self.request.uploads.isEmpty ? [] : try self.results(),
             page: try self.page(), watermark: watermark, hasMore: hasMore, epoch: try self.string("epoch"),
             account: try self.string("account"), left: self.text.count(self.member("left")))
         // Asking on from the same place would go on for ever (I8).
         // What it says of a POST's edits counts all the same; the engine sees to the rest.
         guard
-            !self.request.edits.isEmpty || !hasMore
+            !self.request.uploads.isEmpty || !hasMore
                 || CodePointString(watermark) != CodePointString(self.request.watermark ?? "")
         else {
             throw Self.fault("“more” is true, yet “max_updated_at” is where the request stood already")

@@ -20,10 +20,10 @@ public struct WireRequest: Hashable, Sendable {
 
     /// Puts an exchange into the words of HTTP. The bytes of the edits go into the body as they are (R17, I5).
     public init(_ request: ExchangeRequest) {
-        self.method = request.edits.isEmpty ? "GET" : "POST"
+        self.method = request.uploads.isEmpty ? "GET" : "POST"
         self.path = "/" + Self.segment(request.collection)
         self.query = Self.query(request)
-        self.body = request.edits.isEmpty ? nil : Self.body(request.edits)
+        self.body = request.uploads.isEmpty ? nil : Self.body(request.uploads)
     }
 
     /// Path and query: what is appended to the URL of the server.
@@ -41,15 +41,15 @@ public struct WireRequest: Hashable, Sendable {
         return "max_updated_at=\(Self.percentEncoded(watermark))&\(limit)"
     }
 
-    private static func body(_ edits: [[UInt8]]) -> [UInt8] {
+    private static func body(_ uploads: [UploadRequest]) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(edits.reduce(16) { $0 + $1.count + 1 })
+        bytes.reserveCapacity(uploads.reduce(16) { $0 + $1.frozen.count + 1 })
         bytes.append(contentsOf: #"{"edits":["#.utf8)
-        for (place, edit) in edits.enumerated() {
+        for (place, upload) in uploads.enumerated() {
             if place > 0 {
                 bytes.append(UInt8(ascii: ","))
             }
-            bytes.append(contentsOf: edit)
+            bytes.append(contentsOf: upload.frozen)
         }
         bytes.append(contentsOf: "]}".utf8)
         return bytes

@@ -48,16 +48,15 @@ final class ConformanceRecorder: Remote {
 
     private static func question(_ request: ExchangeRequest) -> String {
         let place = request.watermark.map { "after “\($0)”" } ?? "from the start"
-        guard !request.edits.isEmpty else { return "GET \(place), at most \(request.limit)" }
-        let edits = request.edits.prefix(self.shownEdits).map(self.name)
-        let rest = request.edits.count - edits.count
+        guard !request.uploads.isEmpty else { return "GET \(place), at most \(request.limit)" }
+        let edits = request.uploads.prefix(self.shownEdits).map(self.name)
+        let rest = request.uploads.count - edits.count
         return "POST \((edits + (rest > 0 ? ["\(rest) more"] : [])).joined(separator: ", ")) \(place)"
     }
 
-    private static func name(of edit: [UInt8]) -> String {
-        guard let json = try? JSON(parsing: edit) else { return "an edit" }
-        let version = json["updated_at"].flatMap { $0.isNull ? nil : " of \($0.text)" } ?? ""
-        return "\(json["sync_state"]?.string ?? "?") \(json["pk"]?.text ?? "?")\(version)"
+    private static func name(of upload: UploadRequest) -> String {
+        let pk = JSON.string(JSONString(upload.pk)).text
+        return "\(upload.intent.rawValue) \(pk)\(upload.version.map { " of \($0)" } ?? "")"
     }
 
     private static func words(for answer: ExchangeAnswer) -> String {

@@ -76,7 +76,7 @@ extension RemoteConformance {
         Check("W8 a watermark that the server did not hand out is history lost, and nothing is applied") { probe in
             _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
             let request = ExchangeRequest(
-                collection: probe.collection, edits: [Array(RemoteProbe.create("b", "{}", id: "r2").utf8)],
+                collection: probe.collection, uploads: [RemoteProbe.create("b", "{}", id: "r2")],
                 watermark: "never handed out", limit: 10)
             let failure = try await probe.failure("a POST with a wrong watermark", of: request)
             try expect("its class", failure.failureClass, is: .historyLost)

@@ -29,22 +29,22 @@ struct RemoteProbe: Sendable {
     }
 
     func post(
-        _ edits: [String], watermark: String? = nil, limit: Int = 100
+        _ edits: [UploadRequest], watermark: String? = nil, limit: Int = 100
     ) async throws(RemoteFailure) -> ExchangeAnswer {
         try await self.remote.exchange(
             ExchangeRequest(
-                collection: self.collection, edits: edits.map { Array($0.utf8) }, watermark: watermark, limit: limit))
+                collection: self.collection, uploads: edits, watermark: watermark, limit: limit))
     }
 
     /// Posts one edit, and returns what became of it.
-    func outcome(_ edit: String, watermark: String? = nil) async throws -> UploadResult.Outcome {
+    func outcome(_ edit: UploadRequest, watermark: String? = nil) async throws -> UploadResult.Outcome {
         let results = try await self.post([edit], watermark: watermark).results
         try expect("the number of results for one edit", results.count, is: 1)
         return results[0].outcome
     }
 
     /// Posts one edit that has to be taken, and returns what the server has then.
-    func accepted(_ edit: String) async throws -> StoredVersion {
+    func accepted(_ edit: UploadRequest) async throws -> StoredVersion {
         let outcome = try await self.outcome(edit)
         guard case .accepted(let version) = outcome else {
             throw ConformanceFailure("the edit \(edit)", expected: "to be accepted", found: "\(outcome)")
@@ -80,29 +80,39 @@ struct RemoteProbe: Sendable {
 
 extension RemoteProbe {
     /// An EDIT that makes a record with a content; over a tombstone when its version is given.
-    static func create(_ pk: String, _ content: String, over stamp: String? = nil, id: String) -> String {
+    static func create(_ pk: String, _ content: String, over stamp: String? = nil, id: String) -> UploadRequest {
         Self.edit(
-            pk, "CREATED", stamp, #""edited_data":[{"op":"add","path":"","value":\#(content)}]"#, id: id)
+            pk, "CREATED", StoredVersion(stamp: stamp),
+            #""edited_data":[{"op":"add","path":"","value":\#(content)}]"#, id: id)
     }
 
     /// An EDIT that sets one member at the top of a record.
-    static func set(_ member: String, to value: String, in pk: String, _ version: StoredVersion, id: String) -> String {
+    static func set(_ member: String, to value: String, in pk: String, _ version: StoredVersion, id: String)
+        -> UploadRequest
+    {
         Self.edit(
-            pk, "EDITED", version.stamp, #""edited_data":[{"op":"add","path":"/\#(member)","value":\#(value)}]"#,
+            pk, "EDITED", version, #""edited_data":[{"op":"add","path":"/\#(member)","value":\#(value)}]"#,
             id: id)
     }
 
     /// An EDIT that deletes a record.
-    static func delete(_ pk: String, _ version: StoredVersion, id: String) -> String {
-        Self.edit(pk, "DELETED", version.stamp, nil, id: id)
+    static func delete(_ pk: String, _ version: StoredVersion, id: String) -> UploadRequest {
+        Self.edit(pk, "DELETED", version, nil, id: id)
     }
 
-    private static func edit(_ pk: String, _ state: String, _ stamp: String?, _ rest: String?, id: String) -> String {
+    private static func edit(
+        _ pk: String, _ state: String, _ version: StoredVersion, _ rest: String?, id: String
+    ) -> UploadRequest {
         let members = [
             #""request_id":\#(JSON.string(JSONString(id)).text)"#, #""pk":\#(JSON.string(JSONString(pk)).text)"#,
-            #""sync_state":"\#(state)""#, #""updated_at":\#(stamp ?? "null")"#,
+            #""sync_state":"\#(state)""#, #""updated_at":\#(version.stamp ?? "null")"#,
         ]
-        return "{\((members + [rest].compactMap { $0 }).joined(separator: ","))}"
+        let text = "{\((members + [rest].compactMap { $0 }).joined(separator: ","))}"
+        do throws(JSONError) {
+            return try UploadRequest(frozen: Array(text.utf8), base: version.data)
+        } catch {
+            preconditionFailure("A check posts \(text), which is no edit: \(error)")
+        }
     }
 }
 

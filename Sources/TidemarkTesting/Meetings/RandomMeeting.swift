@@ -217,7 +217,7 @@ public final class RandomMeeting {
     private static let timeout = RemoteFailure(.offline, "no answer came in time")
 
     private static func text(_ request: ExchangeRequest) -> String {
-        let edits = request.edits.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ",")
+        let edits = request.uploads.map(\.description).joined(separator: ",")
         return "\(request.watermark ?? "start") [\(edits)]"
     }
 }

@@ -45,7 +45,7 @@ import Testing
         #expect(explanation.nextTry == nil, "no back-off")
         let second = self.sync()
         let again = await self.network.next()
-        #expect(again.request.edits == sent.request.edits)
+        #expect(again.request.frozen == sent.request.frozen)
         await again.deliver()
         #expect(try await second.value.outcome == .inStep)
     }
@@ -83,7 +83,7 @@ import Testing
         first.cancel()
         await self.expectCancelled(first)
         let again = await self.network.next()
-        #expect(again.request.edits == request.request.edits)
+        #expect(again.request.frozen == request.request.frozen)
         await again.deliver()
         for task in [second, third] { #expect(try await task.value.outcome == .inStep) }
         #expect(self.network.waitingCount == 0)
@@ -138,7 +138,7 @@ import Testing
         let meeting = try Meeting(devices: ["phone"])
         try meeting.phone.create(["n": 1], pk: "42")
         try meeting.phone.sync(Meeting.collection)
-        let edits = try #require(meeting.phone.outbox.first).request.edits
+        let edits = try #require(meeting.phone.outbox.first).request.frozen
         try meeting.phone.failNext(RemoteFailure(.cancelled, "cancelled"))
         #expect(try meeting.phone.phase("42") == .created(.unconfirmed))
         #expect(meeting.phone.reports.last?.failure?.failureClass == .cancelled)
@@ -146,7 +146,7 @@ import Testing
         #expect(meeting.phone.reports.last?.nextTry == nil)
         #expect(meeting.phone.wakes.isEmpty)
         try meeting.phone.sync(Meeting.collection)
-        #expect(meeting.phone.outbox.first?.request.edits == edits)
+        #expect(meeting.phone.outbox.first?.request.frozen == edits)
         try meeting.carry(meeting.phone)
         #expect(meeting.phone.reports.last?.outcome == .inStep)
         #expect(meeting.phone.reports.last?.failure == nil)

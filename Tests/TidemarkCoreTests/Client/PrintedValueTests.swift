@@ -21,8 +21,10 @@ import Testing
         #expect(text.hasSuffix(#": {"n":1}, edited_data [{"op":"replace","path":"/n","value":2}]"#), "\(text)")
         try await notes["1"].resign()
         #expect(try await "\(notes.journal)" == #"[1: 1, resign: the client's value at /n lost: 2]"#)
-        let request = ExchangeRequest(collection: "notes", edits: [Array("{}".utf8)], watermark: nil, limit: 1)
-        #expect("\(request)" == "POST notes from the start [{}]")
+        let edit = #"{"request_id":"u","pk":"1","sync_state":"DELETED"}"#
+        let upload = try UploadRequest(frozen: Array(edit.utf8))
+        let request = ExchangeRequest(collection: "notes", uploads: [upload, upload], watermark: nil, limit: 1)
+        #expect("\(request)" == "POST notes from the start [\(edit),\(edit)]")
         #expect("\(Payload(["a": 1]))" == #"{"a":1}"#)
         #expect("\(StoredUpload(requestID: "u", edit: [0x7B, 0x7D], wasResent: true))" == "u (sent again): {}")
     }

@@ -62,7 +62,7 @@ import Testing
         try await self.notes["42"].edit { $0.title = "Oat milk" }
         await first.deliver()
         let second = await self.network.next()
-        #expect(second.request.edits.count == 1)
+        #expect(second.request.uploads.count == 1)
         await second.deliver()
         #expect(try await report.outcome == .inStep)
         let tablet = try self.another()

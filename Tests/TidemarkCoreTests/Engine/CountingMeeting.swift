@@ -89,7 +89,7 @@ final class CountingMeeting {
         }
         guard !device.outbox.isEmpty else { return }
         let sent = device.outbox.removeFirst()
-        let isPost = !sent.request.edits.isEmpty
+        let isPost = !sent.request.uploads.isEmpty
         self.note("\(device.name): \(isPost ? "POST" : "GET")")
         switch self.chance(isPost ? 10 : 14) {
         case 0, 1:

@@ -18,7 +18,7 @@ import Testing
         try phone.edit("42") { $0.n = 2 }
         try phone.renew()
         try phone.hear(meeting.remote, old)
-        #expect(phone.outbox.map(\.request.edits.count) == [0], "the next request goes out under the new credentials")
+        #expect(phone.outbox.map(\.request.uploads.count) == [0], "the next request goes out under the new credentials")
     }
 
     @Test func `a limit of rounds that was lowered holds the record`() throws {
@@ -64,7 +64,7 @@ import Testing
         try phone.create(["n": 1], pk: "42")
         try phone.sync(Meeting.collection)
         let sent = try #require(phone.outbox.first).request
-        let edit = try JSON(parsing: sent.edits[0])
+        let edit = try JSON(parsing: sent.frozen[0])
         let id = try #require(edit["request_id"]?.string)
         let epoch = try #require(try store(phone).setting("epoch/notes"))
         let account = try #require(try store(phone).setting("account"))

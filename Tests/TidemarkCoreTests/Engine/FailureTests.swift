@@ -23,14 +23,14 @@ import Testing
     @Test func `401-mid-queue drops nothing, counts no try, and goes on when the app renews`() throws {
         try self.phone.edit("42") { $0.title = "Oat milk" }
         try self.phone.sync(Meeting.collection)
-        let edits = self.phone.outbox.first?.request.edits
+        let edits = self.phone.outbox.first?.request.frozen
         try self.failNext(RemoteFailure(.auth, "who are you?"))
         #expect(self.phone.reports.last?.outcome == .unauthorised)
         try self.phone.run { (engine) throws(TidemarkError) in try engine.renew(Meeting.collection) }
         try self.phone.sync(Meeting.collection)
-        #expect(self.phone.outbox.first?.request.edits == [], "it asks first whose account this is now")
+        #expect(self.phone.outbox.first?.request.frozen == [], "it asks first whose account this is now")
         try self.meeting.carryOne(self.phone)
-        #expect(self.phone.outbox.first?.request.edits == edits)
+        #expect(self.phone.outbox.first?.request.frozen == edits)
         try self.meeting.carry(self.phone)
         #expect(self.phone.reports.last?.outcome == .inStep)
         #expect(try self.meeting.onServer("42") == ["title": "Oat milk"])
@@ -205,7 +205,7 @@ import Testing
             while !meeting.phone.outbox.isEmpty {
                 exchanges += 1
                 let sent = meeting.phone.outbox.removeFirst()
-                let isPoisoned = sent.request.edits.contains { String(decoding: $0, as: UTF8.self).contains("poison") }
+                let isPoisoned = sent.request.frozen.contains { String(decoding: $0, as: UTF8.self).contains("poison") }
                 if isPoisoned {
                     try meeting.phone.fail(RemoteFailure(.busy, "503, for ever"), for: sent.token)
                 } else {

@@ -31,9 +31,9 @@ import Testing
         }
         let phone = self.meeting.phone
         try phone.sync(Meeting.collection)
-        #expect(phone.outbox.map(\.request.edits.count) == [0])
+        #expect(phone.outbox.map(\.request.uploads.count) == [0])
         try self.meeting.carryOne(phone)
-        #expect(phone.outbox.map(\.request.edits.count) == [1])
+        #expect(phone.outbox.map(\.request.uploads.count) == [1])
         try phone.failNext(RemoteFailure(.busy, "It is busy"))
         let nextTry = try #require(phone.reports.last?.nextTry)
         #expect(nextTry - self.meeting.server.clock.now == .seconds(5))

@@ -19,8 +19,8 @@ import Testing
         try phone.edit("42") { $0.n = 1 }
         try phone.sync(Meeting.collection)
         // After a POST that failed the feed may be read first.
-        while let next = phone.outbox.first, next.request.edits.isEmpty { try meeting.carryOne(phone) }
-        #expect(phone.outbox.first?.request.edits == [spelled])
+        while let next = phone.outbox.first, next.request.uploads.isEmpty { try meeting.carryOne(phone) }
+        #expect(phone.outbox.first?.request.frozen == [spelled])
         try meeting.carry(phone)
         #expect(try meeting.onServer("42") == ["title": "Oat milk", "n": 1])
         #expect(try phone.phase("42") == .synced)

@@ -13,7 +13,7 @@ import Testing
         try device.sync(Meeting.collection)
         while !device.outbox.isEmpty {
             let sent = device.outbox.removeFirst()
-            edits.append(sent.request.edits.count)
+            edits.append(sent.request.uploads.count)
             try #require(edits.count < 100, "it does not stop asking (I8)")
             let answer = try meeting.remote.exchangeNow(sent.request)
             if answer.results.count + answer.page.rows.count > limit {
@@ -59,7 +59,7 @@ import Testing
             while let sent = meeting.phone.outbox.first {
                 count += 1
                 try #require(count < 100, "it does not stop asking (I8)")
-                if sent.request.edits.contains(where: { String(decoding: $0, as: UTF8.self).contains("large") }) {
+                if sent.request.frozen.contains(where: { String(decoding: $0, as: UTF8.self).contains("large") }) {
                     try meeting.phone.failNext(RemoteFailure(.protocol, "too large", blame: .answerSize))
                 } else {
                     try meeting.carryOne(meeting.phone)

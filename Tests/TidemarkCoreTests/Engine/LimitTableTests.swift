@@ -18,7 +18,7 @@ import Testing
     private func syncReadingOnly(_ meeting: Meeting, _ failure: RemoteFailure) throws {
         try meeting.phone.sync(Meeting.collection)
         while let sent = meeting.phone.outbox.first {
-            if sent.request.edits.isEmpty {
+            if sent.request.uploads.isEmpty {
                 try meeting.carryOne(meeting.phone)
             } else {
                 try meeting.phone.failNext(failure)
@@ -43,7 +43,7 @@ import Testing
         for _ in 1...syncs { try self.syncReadingOnly(meeting, RemoteFailure(.offline, "timeout")) }
         try meeting.phone.sync(Meeting.collection)
         try meeting.carryOne(meeting.phone)
-        #expect(meeting.phone.outbox.first?.request.edits.count == edits)
+        #expect(meeting.phone.outbox.first?.request.uploads.count == edits)
     }
 
     @Test func `silentTries: GETs that bring no answer are not counted, since they carry nothing`() throws {
@@ -55,7 +55,7 @@ import Testing
         try self.syncReadingOnly(meeting, RemoteFailure(.offline, "timeout"))
         try meeting.phone.sync(Meeting.collection)
         try meeting.carryOne(meeting.phone)
-        #expect(meeting.phone.outbox.first?.request.edits.count == 2)
+        #expect(meeting.phone.outbox.first?.request.uploads.count == 2)
     }
 
     @Test(arguments: [(1, 4), (2, 2), (3, 1), (4, 1)])
@@ -64,7 +64,7 @@ import Testing
         for _ in 1...syncs { try self.syncReadingOnly(meeting, RemoteFailure(.busy, "503")) }
         try meeting.phone.sync(Meeting.collection)
         try meeting.carryOne(meeting.phone)
-        #expect(meeting.phone.outbox.first?.request.edits.count == edits)
+        #expect(meeting.phone.outbox.first?.request.uploads.count == edits)
     }
 
     @Test(arguments: [(1, false), (2, false), (3, true)])
@@ -83,10 +83,10 @@ import Testing
     func `bodySize: as many edits as fit`(spare: Int) throws {
         let probe = try self.meeting({ _ in }, pks: ["a", "b", "c"])
         try probe.phone.sync(Meeting.collection)
-        let size = try #require(probe.phone.outbox.first).request.edits.map(\.count).reduce(0, +)
+        let size = try #require(probe.phone.outbox.first).request.frozen.map(\.count).reduce(0, +)
         let meeting = try self.meeting({ $0.bodySize = size + spare }, pks: ["a", "b", "c"])
         try meeting.phone.sync(Meeting.collection)
-        #expect(meeting.phone.outbox.first?.request.edits.count == (spare < 0 ? 2 : 3))
+        #expect(meeting.phone.outbox.first?.request.uploads.count == (spare < 0 ? 2 : 3))
     }
 
     @Test(arguments: [-1, 0, 1])
@@ -97,7 +97,7 @@ import Testing
         let probe = try self.meeting({ _ in }, pks: [])
         for pk in pks { try probe.phone.create(["text": text], pk: pk) }
         try probe.phone.sync(Meeting.collection)
-        let carried = try #require(probe.phone.outbox.first).request.edits.map(\.count).reduce(0, +)
+        let carried = try #require(probe.phone.outbox.first).request.frozen.map(\.count).reduce(0, +)
         try probe.carry(probe.phone)
         let known = try pks.map { try probe.phone.snapshot($0)?.raw.confirmed?.count ?? 0 }.reduce(0, +)
         // A create is as large as what it carries; an edit of a record is as large as the record.
@@ -109,7 +109,7 @@ import Testing
                 for pk in pks { try meeting.phone.edit(pk) { $0.n = 1 } }
             }
             try meeting.phone.sync(Meeting.collection)
-            #expect(meeting.phone.outbox.first?.request.edits.count == (spare < 0 ? 2 : 3), "create: \(isCreate)")
+            #expect(meeting.phone.outbox.first?.request.uploads.count == (spare < 0 ? 2 : 3), "create: \(isCreate)")
             try meeting.carry(meeting.phone)
             #expect(meeting.phone.reports.last?.outcome == .inStep)
         }

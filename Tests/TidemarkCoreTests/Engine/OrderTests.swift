@@ -21,7 +21,7 @@ import Testing
         var posts: [[String]] = []
         try self.phone.sync(Meeting.collection)
         while let next = self.phone.outbox.first {
-            let pks = try next.request.edits.map { try JSON(parsing: $0)["pk"]?.string ?? "?" }
+            let pks = try next.request.frozen.map { try JSON(parsing: $0)["pk"]?.string ?? "?" }
             if !pks.isEmpty { posts.append(pks) }
             try #require(posts.count < 20, "it does not stop (I8)")
             try self.meeting.carryOne(self.phone)
@@ -75,7 +75,7 @@ import Testing
     private func answer(_ result: (_ requestID: String) -> String) throws {
         try self.phone.sync(Meeting.collection)
         while let next = self.phone.outbox.first {
-            guard let edit = next.request.edits.first else {
+            guard let edit = next.request.frozen.first else {
                 try self.phone.answerNext(answerBody(watermark: #""w3""#))
                 continue
             }

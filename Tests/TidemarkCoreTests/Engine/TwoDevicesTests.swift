@@ -62,15 +62,15 @@ import Testing
         try self.meeting.phone.edit("42") { $0.title = "Milk" }
         #expect(try self.meeting.phone.phase("42") == .synced)
         try self.meeting.phone.sync(Meeting.collection)
-        #expect(self.meeting.phone.outbox.first?.request.edits.isEmpty == true)
+        #expect(self.meeting.phone.outbox.first?.request.uploads.isEmpty == true)
     }
 
     @Test func `R3 R4 edit-while-posting stays when the POST is answered`() throws {
         try self.meeting.phone.edit("42") { $0.title = "Oat milk" }
         try self.meeting.phone.sync(Meeting.collection)
-        let posted = try #require(self.meeting.phone.outbox.first?.request.edits)
+        let posted = try #require(self.meeting.phone.outbox.first?.request.frozen)
         try self.meeting.phone.edit("42") { $0.count = 7 }
-        #expect(self.meeting.phone.outbox.first?.request.edits == posted)
+        #expect(self.meeting.phone.outbox.first?.request.frozen == posted)
         try self.meeting.carryOne(self.meeting.phone)
         #expect(try self.meeting.phone.view("42") == ["title": "Oat milk", "count": 7])
         try self.meeting.settle()
@@ -90,15 +90,15 @@ import Testing
     @Test func `R17 a lost answer is followed by the identical bytes, and the server takes them once`() throws {
         try self.meeting.phone.edit("42") { $0.title = "Oat milk" }
         try self.meeting.phone.sync(Meeting.collection)
-        let first = try #require(self.meeting.phone.outbox.first?.request.edits)
+        let first = try #require(self.meeting.phone.outbox.first?.request.frozen)
         try self.meeting.loseAnswer(self.meeting.phone)
         #expect(try self.meeting.phone.phase("42") == .edited(.unconfirmed))
         try self.meeting.phone.sync(Meeting.collection)
         // The feed is read first (SPEC §3.1); "identical" means the bytes of each edit.
-        #expect(self.meeting.phone.outbox.first?.request.edits == [])
+        #expect(self.meeting.phone.outbox.first?.request.frozen == [])
         try self.meeting.phone.failNext(RemoteFailure(.protocol, "the feed can't be read"))
         try self.meeting.phone.sync(Meeting.collection)
-        #expect(self.meeting.phone.outbox.first?.request.edits == first)
+        #expect(self.meeting.phone.outbox.first?.request.frozen == first)
         try self.meeting.carry(self.meeting.phone)
         try self.meeting.settle()
         try self.expectAgreement(on: ["title": "Oat milk", "count": 1])
@@ -107,15 +107,15 @@ import Testing
     @Test func `R17 third-edit-while-pending-restart resends the first bytes, then one POST of the rest`() throws {
         try self.meeting.phone.edit("42") { $0.title = "1" }
         try self.meeting.phone.sync(Meeting.collection)
-        let first = try #require(self.meeting.phone.outbox.first?.request.edits)
+        let first = try #require(self.meeting.phone.outbox.first?.request.frozen)
         try self.meeting.phone.edit("42") { $0.title = "2" }
         try self.meeting.phone.restart()
         try self.meeting.phone.edit("42") { $0.title = "3" }
         try self.meeting.phone.sync(Meeting.collection)
-        #expect(self.meeting.phone.outbox.first?.request.edits == first)
+        #expect(self.meeting.phone.outbox.first?.request.frozen == first)
         try self.meeting.carryOne(self.meeting.phone)
         #expect(self.meeting.phone.outbox.count == 1)
-        #expect(self.meeting.phone.outbox.first?.request.edits.count == 1)
+        #expect(self.meeting.phone.outbox.first?.request.uploads.count == 1)
         try self.meeting.carry(self.meeting.phone)
         try self.meeting.settle()
         try self.expectAgreement(on: ["title": "3", "count": 1])
@@ -153,7 +153,7 @@ import Testing
         try self.meeting.phone.create(["title": "x"], pk: "43")
         try self.meeting.phone.delete("43")
         try self.meeting.phone.sync(Meeting.collection)
-        #expect(self.meeting.phone.outbox.first?.request.edits.isEmpty == true)
+        #expect(self.meeting.phone.outbox.first?.request.uploads.isEmpty == true)
         #expect(try self.meeting.phone.phase("43") == .absent)
     }
 
@@ -215,7 +215,7 @@ import Testing
         #expect(throws: TidemarkError.self) { try self.meeting.phone.receive(answer, for: sent.token) }
         #expect(try self.meeting.phone.phase("42") == .edited(.unconfirmed))
         try self.meeting.phone.sync(Meeting.collection)
-        #expect(self.meeting.phone.outbox.first?.request.edits == sent.request.edits)
+        #expect(self.meeting.phone.outbox.first?.request.frozen == sent.request.frozen)
         try self.meeting.carry(self.meeting.phone)
         try self.meeting.settle()
         try self.expectAgreement(on: ["title": "Oat milk", "count": 1])

@@ -65,7 +65,7 @@ import Testing
         let phone = try Device("phone", seed: 1, clock: ManualClock())
         try phone.create(["n": 1], pk: Self.composed)
         try phone.sync(Meeting.collection)
-        let edit = try #require(phone.outbox.first?.request.edits.first)
+        let edit = try #require(phone.outbox.first?.request.frozen.first)
         let requestID = try #require(try JSON(parsing: edit)["request_id"]?.string)
         func result(_ pk: String) -> String {
             #"{"request_id":"\#(requestID)","pk":"\#(pk)","is_conflicted":false,"item":"#

@@ -83,7 +83,7 @@ import Testing
         let write = try self.wait(phone)
         try phone.sync(Meeting.collection)
         // After a POST that failed the feed may be read first.
-        while let next = phone.outbox.first, next.request.edits.isEmpty { try meeting.carryOne(phone) }
+        while let next = phone.outbox.first, next.request.uploads.isEmpty { try meeting.carryOne(phone) }
         try meeting.carryOne(phone)
         #expect(try meeting.onServer("42")?.n == 2)
         #expect(phone.outcomes[write] == nil, "the server has the earlier edit only")

@@ -25,7 +25,7 @@ import Testing
         var count = 0
         try meeting.phone.sync(Meeting.collection)
         while let sent = meeting.phone.outbox.first {
-            let text = sent.request.edits.map { String(decoding: $0, as: UTF8.self) }.joined()
+            let text = sent.request.frozen.map { String(decoding: $0, as: UTF8.self) }.joined()
             if text.contains("\"pk\":\"\(pk)\"") { count += 1 }
             try meeting.carryOne(meeting.phone)
         }
@@ -129,7 +129,7 @@ import Testing
         try meeting.sync(meeting.phone)
         #expect(try meeting.phone.phase("42") == .edited(.idle))
         try meeting.phone.sync(Meeting.collection)
-        #expect(meeting.phone.outbox.map(\.request.edits.count) == [1])
+        #expect(meeting.phone.outbox.map(\.request.uploads.count) == [1])
     }
 
     @Test func `retry: a change that the app makes smaller while it waits is taken, and nothing is left to wait for`()

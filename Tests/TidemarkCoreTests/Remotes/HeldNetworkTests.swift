@@ -1,5 +1,6 @@
 import Testing
 import TidemarkCore
+import TidemarkJSON
 import TidemarkMachine
 import TidemarkTesting
 
@@ -14,11 +15,15 @@ import TidemarkTesting
 
     private static let create = ExchangeRequest(
         collection: "notes",
-        edits: [
-            Array(
-                #"""
-                {"request_id":"r1","pk":"a","sync_state":"CREATED","edited_data":[{"op":"add","path":"","value":{}}]}
-                """#.utf8)
+        uploads: [
+            UploadRequest(
+                requestID: "r1", pk: "a", intent: .create, version: nil, patch: JSONPatch([.add(.root, [:])]),
+                base: nil,
+                wasResent: false,
+                frozen: Array(
+                    #"""
+                    {"request_id":"r1","pk":"a","sync_state":"CREATED","edited_data":[{"op":"add","path":"","value":{}}]}
+                    """#.utf8))
         ], watermark: nil, limit: 10)
 
     /// Sends the create; what becomes of it is up to the test.

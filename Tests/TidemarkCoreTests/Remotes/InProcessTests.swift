@@ -11,7 +11,8 @@ import TidemarkTesting
             #"{"request_id":"r1","pk":"a/b","sync_state":"CREATED","edited_data":"#
             + #"[{"op":"add","path":"","value":{"n":1.10}}]}"#
         let posted = try await remote.exchange(
-            ExchangeRequest(collection: "to do", edits: [Array(edit.utf8)], watermark: nil, limit: 10))
+            ExchangeRequest(
+                collection: "to do", uploads: [try UploadRequest(frozen: Array(edit.utf8))], watermark: nil, limit: 10))
         let stamp = "\(server.clock.microseconds)"
         let data = Array(#"{"n":1.10}"#.utf8)
         #expect(

@@ -18,21 +18,21 @@ import Testing
 
     @Test func `one-401-is-not-for-ever: a sync that is asked for tries once, and a success ends the pause`() throws {
         try self.phone.sync(Meeting.collection)
-        let edits = try #require(self.phone.outbox.first).request.edits
+        let edits = try #require(self.phone.outbox.first).request.frozen
         try self.phone.failNext(RemoteFailure(.auth, "401"))
         #expect(self.phone.reports.last?.outcome == .unauthorised)
         #expect(self.phone.reports.last?.nextTry == nil, "nothing is tried by itself")
         self.meeting.server.clock.advance(by: .seconds(6_000))
         for _ in 1...3 {
             try self.phone.sync(Meeting.collection)
-            #expect(self.phone.outbox.map(\.request.edits) == [[]], "one try, which sends nothing")
+            #expect(self.phone.outbox.map(\.request.frozen) == [[]], "one try, which sends nothing")
             try self.phone.failNext(RemoteFailure(.auth, "401"))
             #expect(self.phone.outbox.isEmpty)
             #expect(self.phone.reports.last?.outcome == .unauthorised)
         }
         try self.phone.sync(Meeting.collection)
         try self.meeting.carryOne(self.phone)
-        #expect(self.phone.outbox.map(\.request.edits) == [edits])
+        #expect(self.phone.outbox.map(\.request.frozen) == [edits])
         try self.meeting.carry(self.phone)
         #expect(self.phone.reports.last?.outcome == .inStep)
         #expect(try self.meeting.onServer("42") == ["n": 2])
@@ -92,7 +92,7 @@ import Testing
         }
         try self.phone.sync(Meeting.collection)
         try self.meeting.carryOne(self.phone)
-        #expect(self.phone.outbox.first?.request.edits.count == 11)
+        #expect(self.phone.outbox.first?.request.uploads.count == 11)
         try self.meeting.carry(self.phone)
         #expect(self.phone.reports.last?.outcome == .inStep)
     }

@@ -17,7 +17,7 @@ import Testing
             try phone.sync(Meeting.collection)
             while let next = phone.outbox.first {
                 try #require(count < 200, "it does not stop (I8)")
-                if !next.request.edits.isEmpty {
+                if !next.request.uploads.isEmpty {
                     count += 1
                     try tablet.edit("42") { $0.count = .number(JSONNumber(count)) }
                     try meeting.sync(tablet)

@@ -30,7 +30,7 @@ import Testing
             try #require(tries < 60, "it is never held")
             try device.sync(Meeting.collection)
             while let next = device.outbox.first {
-                if next.request.edits.isEmpty {
+                if next.request.uploads.isEmpty {
                     try self.meeting.carryOne(device)
                 } else {
                     try device.failNext(RemoteFailure(.busy, "later"))
@@ -70,8 +70,8 @@ import Testing
         try self.holdUpload(of: self.phone)
         try self.phone.delete("42")
         try self.phone.sync(Meeting.collection)
-        let first = try #require(self.phone.outbox.first { !$0.request.edits.isEmpty })
-        #expect(try first.request.edits.map { try JSON(parsing: $0)["sync_state"] } == ["EDITED"])
+        let first = try #require(self.phone.outbox.first { !$0.request.uploads.isEmpty })
+        #expect(try first.request.frozen.map { try JSON(parsing: $0)["sync_state"] } == ["EDITED"])
         try self.meeting.settle()
         #expect(try self.meeting.onServer("42") == nil)
         try self.meeting.expectAgreement("42")
@@ -111,7 +111,7 @@ import Testing
         try self.phone.sync(Meeting.collection)
         try self.meeting.loseAnswer(self.phone)
         try self.phone.sync(Meeting.collection)
-        while self.phone.outbox.first?.request.edits.isEmpty == true { try self.meeting.carryOne(self.phone) }
+        while self.phone.outbox.first?.request.uploads.isEmpty == true { try self.meeting.carryOne(self.phone) }
         try self.phone.failNext(RemoteFailure(.historyLost, "the backup was put back"))
         try self.meeting.carry(self.phone)
         #expect(try self.phone.phase("42") == .synced)

@@ -20,7 +20,7 @@ import Testing
         let phone = try self.device()
         try phone.create(["n": 1], pk: "a")
         try phone.sync(Meeting.collection)
-        let edit = try JSON(parsing: try #require(phone.outbox.first?.request.edits.first))
+        let edit = try JSON(parsing: try #require(phone.outbox.first?.request.frozen.first))
         let id = try #require(edit["request_id"]?.text)
         let result =
             #"{"request_id":\#(id),"pk":"a","is_conflicted":false,"item":\#(Self.row("a", 5, #"{"n":1}"#)),"error":null}"#
@@ -50,7 +50,7 @@ import Testing
         #expect(phone.reports.last?.outcome == .unauthorised)
         #expect(try phone.phase("b") == .absent)
         #expect(try phone.phase("a") == .created(.unconfirmed))
-        #expect(try phone.snapshot("a")?.raw.upload?.edit == sent.request.edits.first)
+        #expect(try phone.snapshot("a")?.raw.upload?.edit == sent.request.frozen.first)
     }
 
     @Test(arguments: [200, 201, 202, 204, 304, 404, 500])

@@ -118,7 +118,7 @@ import Testing
         var posts = 0
         while let next = self.phone.outbox.first {
             try #require(posts < 20, "it does not stop (I8)")
-            if !next.request.edits.isEmpty { posts += 1 }
+            if !next.request.uploads.isEmpty { posts += 1 }
             try self.tablet.edit("42") { $0.title = .string(JSONString("Soy \(posts)")) }
             try self.meeting.sync(self.tablet)
             try self.meeting.carryOne(self.phone)

@@ -72,7 +72,7 @@ import Testing
         try phone.renew()
         try phone.restart()
         try phone.sync(Meeting.collection)
-        #expect(phone.outbox.map(\.request.edits) == [[]], "whose account it is, only an answer can say")
+        #expect(phone.outbox.map(\.request.frozen) == [[]], "whose account it is, only an answer can say")
         // This server would have taken edits with any watermark, into any account.
         try phone.answerNext(answerBody())
         #expect(phone.reports.last?.failure?.failureClass == .identityChanged)
@@ -131,7 +131,7 @@ import Testing
         try meeting.settle()
         try meeting.phone.edit("42") { $0.n = 2 }
         try meeting.phone.sync(Meeting.collection)
-        let edit = try JSON(parsing: try #require(meeting.phone.outbox.first?.request.edits.first))
+        let edit = try JSON(parsing: try #require(meeting.phone.outbox.first?.request.frozen.first))
         let id = try #require(edit["request_id"]?.text)
         let item = #"{"pk":"42","updated_at":5,"is_active":true,"data":{"n":"stranger"}}"#
         try meeting.phone.answerNext(

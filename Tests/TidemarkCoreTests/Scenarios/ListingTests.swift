@@ -13,12 +13,12 @@ import Testing
         var verdict: String
 
         func answer(_ request: ExchangeRequest) throws -> String {
-            let results = try request.edits.map { edit -> String in
+            let results = try request.frozen.map { edit -> String in
                 let edit = try JSON(parsing: edit)
                 let (requestID, pk) = (try #require(edit["request_id"]), try #require(edit["pk"]))
                 return #"{"request_id":\#(requestID.text),"pk":\#(pk.text),\#(self.verdict)}"#
             }
-            let isPost = !request.edits.isEmpty
+            let isPost = !request.uploads.isEmpty
             func page(_ pk: String?, _ watermark: String, more: Bool) -> String {
                 let item = pk.map { #"{"pk":"\#($0)","updated_at":7,"is_active":true,"data":{"n":1}}"# } ?? ""
                 return answerBody(
@@ -93,8 +93,8 @@ import Testing
         try phone.create(["n": 3], pk: "new")
         let requests = try self.sync(phone, OtherServer(verdict: verdict))
         let listing = requests.drop { $0.watermark != nil }
-        #expect(listing.prefix(2).allSatisfy { $0.edits.isEmpty })
-        #expect(listing.dropFirst(2).first?.edits.count == 2, "the listing is over")
+        #expect(listing.prefix(2).allSatisfy { $0.uploads.isEmpty })
+        #expect(listing.dropFirst(2).first?.uploads.count == 2, "the listing is over")
         for pk in ["p", "new"] { #expect(try phone.phase(pk) != .synced, "the server has no \(pk)") }
     }
 
@@ -103,7 +103,7 @@ import Testing
         try phone.delete("p")
         let requests = try self.sync(phone, OtherServer(verdict: Self.accepted))
         #expect(try phone.phase("p") == .absent)
-        #expect(requests.dropFirst().allSatisfy { $0.edits.isEmpty })
+        #expect(requests.dropFirst().allSatisfy { $0.uploads.isEmpty })
     }
 
     @Test func `a listing that breaks off goes on with the next sync, and only then is something sent`() throws {
@@ -117,7 +117,7 @@ import Testing
         try phone.restart()
         let requests = try self.sync(phone, server)
         #expect(requests.map(\.watermark) == ["l1", "l2"])
-        #expect(requests.map(\.edits.count) == [0, 1])
+        #expect(requests.map(\.uploads.count) == [0, 1])
         #expect(try phone.phase("p") == .absent)
     }
 }

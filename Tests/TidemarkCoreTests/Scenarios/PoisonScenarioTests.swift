@@ -10,7 +10,7 @@ import Testing
     private static func carry(_ meeting: Meeting, _ failure: RemoteFailure) throws {
         while !meeting.phone.outbox.isEmpty {
             let sent = meeting.phone.outbox.removeFirst()
-            let isPoisoned = sent.request.edits.contains { String(decoding: $0, as: UTF8.self).contains("poison") }
+            let isPoisoned = sent.request.frozen.contains { String(decoding: $0, as: UTF8.self).contains("poison") }
             if isPoisoned {
                 try meeting.phone.fail(failure, for: sent.token)
             } else {
@@ -49,7 +49,7 @@ import Testing
         try phone.create(["price": "dear"], pk: "bad")
         try phone.create(["price": 1], pk: "good")
         try phone.sync(Meeting.collection)
-        let ids = try #require(phone.outbox.first).request.edits.compactMap { edit in
+        let ids = try #require(phone.outbox.first).request.frozen.compactMap { edit in
             try JSON(parsing: edit)["request_id"]?.text
         }
         try #require(ids.count == 2)
@@ -126,7 +126,9 @@ import Testing
             if phone.outbox.isEmpty { try phone.sync(Meeting.collection) }
             guard !phone.outbox.isEmpty else { break }
             let isPassed = phone.outbox.first?.request.watermark == "w3"
-            let id = try phone.outbox.first?.request.edits.first.map { try JSON(parsing: $0)["request_id"]?.text ?? "" }
+            let id = try phone.outbox.first?.request.frozen.first.map {
+                try JSON(parsing: $0)["request_id"]?.text ?? ""
+            }
             let result = id.map {
                 #"{"request_id":\#($0),"pk":"good","is_conflicted":false,"item":{"pk":"good","updated_at":9,"is_active":true,"data":{"n":1}},"error":null}"#
             }

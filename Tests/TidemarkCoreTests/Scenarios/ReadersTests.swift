@@ -24,8 +24,8 @@ import Testing
         try self.phone.sync(Meeting.collection)
         while let sent = self.phone.outbox.first {
             try #require(requests.count < 60, "it does not stop asking (I8)")
-            requests.append(sent.request.edits.count)
-            if sent.request.edits.isEmpty {
+            requests.append(sent.request.uploads.count)
+            if sent.request.uploads.isEmpty {
                 try self.meeting.carryOne(self.phone)
             } else {
                 try self.phone.answerNext(#"{"title":"You may read"}"#, status: status)
@@ -82,7 +82,7 @@ import Testing
             try self.meeting.sync(self.meeting.tablet)
             try self.phone.sync(Meeting.collection)
             while let sent = self.phone.outbox.first {
-                let isPoisoned = sent.request.edits.contains { String(decoding: $0, as: UTF8.self).contains("poison") }
+                let isPoisoned = sent.request.frozen.contains { String(decoding: $0, as: UTF8.self).contains("poison") }
                 if isPoisoned {
                     try self.phone.failNext(RemoteFailure(.busy, "503"))
                 } else {
@@ -102,14 +102,14 @@ import Testing
     ) throws {
         try self.phone.edit("p0") { $0.n = 1 }
         try self.phone.sync(Meeting.collection)
-        let edits = try #require(self.phone.outbox.first).request.edits
+        let edits = try #require(self.phone.outbox.first).request.frozen
         try self.phone.failNext(RemoteFailure(.offline, "gone"))
         if isRestarted { try self.phone.restart() }
         try self.phone.edit("p1") { $0.n = 1 }
         try self.phone.sync(Meeting.collection)
-        #expect(self.phone.outbox.map(\.request.edits) == [[]])
+        #expect(self.phone.outbox.map(\.request.frozen) == [[]])
         try self.meeting.carryOne(self.phone)
-        #expect(self.phone.outbox.map(\.request.edits) == [edits], "first and alone")
+        #expect(self.phone.outbox.map(\.request.frozen) == [edits], "first and alone")
         try self.meeting.carry(self.phone)
         #expect(try self.meeting.onServer("p0") == ["n": 1])
         #expect(try self.meeting.onServer("p1") == ["n": 1])
@@ -122,6 +122,6 @@ import Testing
         try self.phone.sync(Meeting.collection)
         try self.phone.restart()
         try self.phone.sync(Meeting.collection)
-        #expect(self.phone.outbox.first?.request.edits.count == 1)
+        #expect(self.phone.outbox.first?.request.uploads.count == 1)
     }
 }

@@ -44,9 +44,9 @@ import TidemarkTesting
         try meeting.phone.create(["n": 1], pk: "a")
         try meeting.phone.create(["n": 1], pk: "b")
         try meeting.phone.sync(Meeting.collection)
-        let first = try #require(meeting.phone.outbox.first?.request.edits)
+        let first = try #require(meeting.phone.outbox.first?.request.frozen)
         try meeting.carryOne(meeting.phone)
-        let second = try #require(meeting.phone.outbox.first?.request.edits)
+        let second = try #require(meeting.phone.outbox.first?.request.frozen)
         #expect(first.count == 2)
         #expect(second == [first[1]])
         try meeting.phone.edit("b") { $0.n = 2 }
@@ -63,7 +63,7 @@ import TidemarkTesting
         try phone.create(["n": 1], pk: "a")
         try phone.sync(Meeting.collection)
         let id = try #require(
-            try phone.outbox.first?.request.edits.first.map { try JSON(parsing: $0) }?.request_id?.text)
+            try phone.outbox.first?.request.frozen.first.map { try JSON(parsing: $0) }?.request_id?.text)
         let problem = #"{"status":503,"title":"full"}"#
         let result = #"{"request_id":\#(id),"pk":"a","is_conflicted":false,"item":null,"error":\#(problem)}"#
         try phone.answerNext(answerBody(results: result, items: ""))

@@ -123,7 +123,8 @@ import TidemarkJSON
 
     @Test func `ids and pks are compared by code point`() throws {
         let edit = #"{"request_id":"\u00e9","pk":"\u00e9","sync_state":"DELETED"}"#
-        let request = ExchangeRequest(collection: "c", edits: [Array(edit.utf8)], watermark: nil, limit: 1)
+        let request = ExchangeRequest(
+            collection: "c", uploads: [try UploadRequest(frozen: Array(edit.utf8))], watermark: nil, limit: 1)
         func results(_ name: String) throws -> Int {
             let result = #"{"request_id":"\#(name)","pk":"\#(name)","is_conflicted":false,"item":null}"#
             return try SampleReply(name: name, body: answerBody(results: result)).decode(request).results.count

@@ -21,13 +21,17 @@ import TidemarkCore
         #expect(wire.query == "max_updated_at=a%2Bb%26limit%3D1%20%C3%A9&limit=9")
     }
 
-    @Test func `I5 R17 the bytes of the edits go into the body as they are`() {
-        let edits = [#"{ "pk" : "caf\u00e9", "n": 1.10 }"#, "{}"]
+    @Test func `I5 R17 the bytes of the edits go into the body as they are`() throws {
+        let edits = [
+            #"{ "request_id": "r", "pk" : "caf\u00e9", "sync_state":"DELETED", "n": 1.10 }"#,
+            #"{"sync_state":"DELETED","pk":"a","request_id":"s"}"#,
+        ]
         let request = ExchangeRequest(
-            collection: "n", edits: edits.map { Array($0.utf8) }, watermark: "w", limit: 1)
+            collection: "n", uploads: try edits.map { try UploadRequest(frozen: Array($0.utf8)) }, watermark: "w",
+            limit: 1)
         let wire = WireRequest(request)
         #expect(wire.method == "POST")
-        #expect(wire.body == Array(#"{"edits":[{ "pk" : "caf\u00e9", "n": 1.10 },{}]}"#.utf8))
+        #expect(wire.body == Array(#"{"edits":[\#(edits[0]),\#(edits[1])]}"#.utf8))
         #expect(wire.headers.contains { $0 == ("Content-Type", "application/json") })
     }
 }

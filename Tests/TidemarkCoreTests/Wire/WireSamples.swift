@@ -26,14 +26,21 @@ struct SampleReply: Sendable, CustomTestStringConvertible {
 }
 
 extension ExchangeRequest {
+    /// The bytes of the EDITs.
+    var frozen: [[UInt8]] { self.uploads.map(\.frozen) }
+
     static let get = ExchangeRequest(collection: "notes", watermark: "w1", limit: 100)
 
     /// A POST of edits whose request ids are r1, r2, … and whose pks are p1, p2, …
     static func post(_ count: Int) -> ExchangeRequest {
-        let edits = (1...count).map { number in
-            #"{"request_id":"r\#(number)","pk":"p\#(number)","sync_state":"DELETED","updated_at":1}"#
+        let uploads = (1...count).map { number in
+            UploadRequest(
+                requestID: "r\(number)", pk: "p\(number)", intent: .delete, version: "1", patch: nil, base: nil,
+                wasResent: false,
+                frozen: Array(
+                    #"{"request_id":"r\#(number)","pk":"p\#(number)","sync_state":"DELETED","updated_at":1}"#.utf8))
         }
-        return ExchangeRequest(collection: "notes", edits: edits.map { Array($0.utf8) }, watermark: "w1", limit: 100)
+        return ExchangeRequest(collection: "notes", uploads: uploads, watermark: "w1", limit: 100)
     }
 }
 

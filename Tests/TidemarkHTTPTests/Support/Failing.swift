@@ -1,6 +1,7 @@
 import Testing
 import TidemarkCore
 import TidemarkHTTP
+import TidemarkJSON
 import TidemarkMachine
 
 extension ExchangeRequest {
@@ -12,7 +13,11 @@ extension ExchangeRequest {
         let edit =
             #"{"request_id":"r1","pk":"p1","sync_state":"CREATED","edited_data":"#
             + #"[{"op":"add","path":"","value":{"text":"\#(text)"}}]}"#
-        return ExchangeRequest(collection: "notes", edits: [Array(edit.utf8)], watermark: nil, limit: 10)
+        let upload = UploadRequest(
+            requestID: "r1", pk: "p1", intent: .create, version: nil,
+            patch: JSONPatch([.add(.root, ["text": .string(JSONString(text))])]), base: nil, wasResent: false,
+            frozen: Array(edit.utf8))
+        return ExchangeRequest(collection: "notes", uploads: [upload], watermark: nil, limit: 10)
     }
 }
 

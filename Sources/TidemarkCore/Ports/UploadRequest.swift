@@ -1,0 +1,129 @@
+public import TidemarkJSON
+
+/// One frozen edit of a request, in words that any server can be told in.
+///
+/// The engine freezes an edit before it is first sent, and sends it again as it was (R17, I5). Everything here is a function of
+/// the frozen bytes and of the content they were made on, and neither changes until the edit is settled: a remote that puts
+/// an edit into other words puts it into the same words each time.
+///
+/// The condition of the write is ``version``, and never the watermark of the request, whatever a server calls its states: a
+/// version says what the edit was made on, a watermark only what was read (W1).
+///
+/// ```swift
+/// func put(_ upload: UploadRequest) throws -> (condition: String, body: [UInt8])? {
+///     guard let record = try upload.record() else { return nil }        // a delete
+///     return (upload.version.map { "If-Match: \($0)" } ?? "If-None-Match: *", record.bytes)
+/// }
+/// ```
+public struct UploadRequest: Hashable, Sendable {
+    /// What an edit asks for.
+    public enum Intent: String, Hashable, Sendable {
+        /// Make the record.
+        case create = "CREATED"
+
+        /// Change the record.
+        case edit = "EDITED"
+
+        /// Delete the record.
+        case delete = "DELETED"
+    }
+
+    /// The name under which a result answers it (W4).
+    public var requestID: String
+
+    /// The record.
+    public var pk: String
+
+    /// What it asks for.
+    public var intent: Intent
+
+    /// The version that the edit was made on: the JSON text of `updated_at`, as the server's row had it. Nil for a create over
+    /// nothing; a create over a tombstone names the tombstone's.
+    public var version: String?
+
+    /// The change, as a JSON Patch in the canonical form of SPEC §4; nil for a delete. A create is one `add` at the root.
+    public var patch: JSONPatch?
+
+    /// The payload that the edit was made on, byte for byte as the server sent it (I4); nil for a create.
+    public var base: [UInt8]?
+
+    /// Whether it was sent before, so that the server may have taken it already (R17).
+    public var wasResent: Bool
+
+    /// The EDIT of the wire (SPEC §5), byte for byte the same each time it is sent (I5).
+    public var frozen: [UInt8]
+
+    /// Names the parts of an edit.
+    public init(
+        requestID: String, pk: String, intent: Intent, version: String?, patch: JSONPatch?, base: [UInt8]?,
+        wasResent: Bool, frozen: [UInt8]
+    ) {
+        self.requestID = requestID
+        self.pk = pk
+        self.intent = intent
+        self.version = version
+        self.patch = patch
+        self.base = base
+        self.wasResent = wasResent
+        self.frozen = frozen
+    }
+}
+
+// MARK: - The forms that servers take
+
+extension UploadRequest {
+    /// The whole record after the edit: what a server takes that knows no patches. Nil for a delete.
+    ///
+    /// - Parameter members: What of it is the server's own, and is not to be sent back: its id, its times. Other members are
+    ///   as the server sent them, text of numbers and order of keys included.
+    /// - Throws: `JSONError` where the patch does not fit the base, as it does where there should be a base and is none.
+    public func record(without members: [JSONPointer] = []) throws(JSONError) -> JSON? {
+        guard let patch, var record = try patch.apply(to: try self.content()) else { return nil }
+        for member in members where record[pointer: member] != nil {
+            guard let rest = try JSONPatch([.remove(member)]).apply(to: record) else { return nil }
+            record = rest
+        }
+        return record
+    }
+
+    /// The change as a JSON Patch (RFC 6902) of a document in which the record lies at some place. Nil for a delete.
+    ///
+    /// ```swift
+    /// let edit =
+    ///     #"{"request_id":"r1","pk":"42","sync_state":"EDITED","updated_at":7,"edited_data":[{"op":"remove","path":"/a"}]}"#
+    /// let upload = try UploadRequest(frozen: Array(edit.utf8))
+    /// print(upload.jsonPatch(under: try JSONPointer(parsing: "/data"))?.text ?? "")    // [{"op":"remove","path":"/data/a"}]
+    /// ```
+    public func jsonPatch(under place: JSONPointer = .root) -> JSONPatch? {
+        guard let patch, !place.isRoot else { return self.patch }
+        return JSONPatch(patch.operations.map { $0.moved(under: place) })
+    }
+
+    /// The change as a merge patch (RFC 7396). Nil for a delete, and where no merge patch says it: one that sets a member to
+    /// null would remove it. Send the whole record, then.
+    ///
+    /// - Throws: `JSONError` as ``record(without:)``.
+    public func mergePatch() throws(JSONError) -> JSONMergePatch? {
+        guard let record = try self.record() else { return nil }
+        return JSONMergePatch.diff(from: try self.content(), to: record)
+    }
+
+    private func content() throws(JSONError) -> JSON? {
+        guard let base else { return nil }
+        return try JSON(parsing: base)
+    }
+}
+
+extension JSONPatch.Operation {
+    /// The same, of a document in which the former one lies at a place.
+    fileprivate func moved(under place: JSONPointer) -> Self {
+        switch self {
+        case .add(let path, let value): .add(place.appending(path), value)
+        case .remove(let path): .remove(place.appending(path))
+        case .replace(let path, let value): .replace(place.appending(path), value)
+        case .move(let from, let path): .move(from: place.appending(from), to: place.appending(path))
+        case .copy(let from, let path): .copy(from: place.appending(from), to: place.appending(path))
+        case .test(let path, let value): .test(place.appending(path), value)
+        }
+    }
+}
