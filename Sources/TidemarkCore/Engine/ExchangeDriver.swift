@@ -137,9 +137,17 @@ extension ExchangeDriver {
         let requests = self.turn.gains.requests + (self.turn.exchange.tally?.gains.requests ?? 0)
         let request = ExchangeRequest(
             collection: self.collection, uploads: uploads, watermark: try self.turn.state().watermark,
-            limit: self.turn.exchange.machine.pageSize(self.turn.exchangeLimits), countsRows: requests == 1)
+            limit: self.turn.exchange.machine.pageSize(self.turn.exchangeLimits), countsRows: requests == 1,
+            known: try self.known())
         self.tellProgress(isOver: false)
         self.turn.want(.send(request, ExchangeToken(collection: self.collection, number: number)))
+    }
+
+    /// Whose data and which history this store holds.
+    private func known() throws(TidemarkError) -> ServerIdentity {
+        ServerIdentity(
+            account: try self.turn.store.setting(SyncEngine.accountKey),
+            epoch: try self.turn.store.setting("\(SyncEngine.epochKey)/\(self.collection)"))
     }
 
     private func backOff() {

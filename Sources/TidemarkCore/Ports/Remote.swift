@@ -34,15 +34,38 @@ public struct ExchangeRequest: Hashable, Sendable {
     /// Whether to say how many rows follow the page: asked once in a sync, since a server has to count for it (SPEC §5).
     public var countsRows: Bool
 
+    /// Whose data and which history the store holds. A remote whose server takes edits under whatever watermark looks at
+    /// the server's first, and where it is another one, throws ``FailureClass/identityChanged`` or
+    /// ``FailureClass/historyLost`` before it writes anything. The wire of SPEC §5 needs nothing of it: its server refuses
+    /// the watermark of another history or account before any edit is applied (W8), and the engine compares each answer.
+    public var known: ServerIdentity
+
     /// Makes a request.
     public init(
-        collection: String, uploads: [UploadRequest] = [], watermark: String?, limit: Int, countsRows: Bool = false
+        collection: String, uploads: [UploadRequest] = [], watermark: String?, limit: Int, countsRows: Bool = false,
+        known: ServerIdentity = ServerIdentity()
     ) {
         self.collection = collection
         self.uploads = uploads
         self.watermark = watermark
         self.limit = limit
         self.countsRows = countsRows
+        self.known = known
+    }
+}
+
+/// Whose data it is, and which history of the collection: what the answers so far have named.
+public struct ServerIdentity: Hashable, Sendable {
+    /// ``ExchangeAnswer/account``; nil before the first answer.
+    public var account: String?
+
+    /// ``ExchangeAnswer/epoch``; nil before the first answer for the collection.
+    public var epoch: String?
+
+    /// Names an account and an epoch.
+    public init(account: String? = nil, epoch: String? = nil) {
+        self.account = account
+        self.epoch = epoch
     }
 }
 
