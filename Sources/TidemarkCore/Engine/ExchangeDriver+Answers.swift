@@ -41,11 +41,7 @@ extension ExchangeDriver {
         guard aside.mayPass else {
             return try self.misunderstand("An item of the feed makes no sense: \(page.malformed[0].reason).")
         }
-        let unanswered = self.turn.exchange.machine.posted.count
-        guard unanswered == 0 else {
-            return try self.misunderstand(
-                "The server left \(unanswered) edits without a result.", mayBeARecordsDoing: true)
-        }
+        guard self.turn.exchange.machine.posted.isEmpty else { return try self.miss(answer.results) }
         let (step, standstill) = self.turn.exchange.machine.hear(
             Machine.Page(
                 former: state.watermark.map { CodePointString($0) }, watermark: CodePointString(answer.watermark),
@@ -126,6 +122,18 @@ extension ExchangeDriver {
         let failure = RemoteFailure(.protocol, message)
         if mayBeARecordsDoing { try self.takeEvidence(of: failure) }
         try self.decide(failure)
+    }
+
+    /// Edits were left without a result, which makes no sense; or nothing is known of any of them.
+    private func miss(_ results: [UploadResult]) throws(TidemarkError) {
+        let unanswered = self.turn.exchange.machine.posted
+        let unknown = Set(results.lazy.filter { $0.outcome == .unknown }.map { CodePointString($0.requestID) })
+        guard unanswered.allSatisfy({ unknown.contains(CodePointString($0.requestID)) }) else {
+            return try self.misunderstand(
+                "The server left \(unanswered.count) edits without a result.", mayBeARecordsDoing: true)
+        }
+        let edits = unanswered.count == 1 ? "the one edit" : "any of \(unanswered.count) edits"
+        try self.take(RemoteFailure(.busy, "The server works, and no one knows whether it took \(edits)."))
     }
 
     private func takeEvidence(of failure: RemoteFailure) throws(TidemarkError) {

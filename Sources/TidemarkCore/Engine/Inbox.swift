@@ -38,9 +38,9 @@ extension Inbox {
     /// - Returns: Whether every row that came as a result was taken in.
     func take(_ results: [UploadResult]) throws(TidemarkError) -> Bool {
         var isWhole = true
-        // Where a server postpones all that it was sent, no sending again would end (I8).
-        let mayPostpone = results.contains { $0.outcome != .postponed }
-        for result in results where mayPostpone || result.outcome != .postponed {
+        // Where nothing is known of all that was sent, no sending again would end (I8): they count as unanswered.
+        let isAnyKnown = results.contains { $0.outcome != .unknown }
+        for result in results where isAnyKnown || result.outcome != .unknown {
             guard let name = self.turn.exchange.machine.name(of: result.requestID) else { continue }
             let record = try self.turn.undamaged(name.value)
             self.turn.exchange.machine.settle(result.requestID)
@@ -70,7 +70,7 @@ extension Inbox {
         switch result.outcome {
         case .accepted(let version): return Ruling(.answered(.accepted(version.state)))
         case .conflicted(let version): return Ruling(.answered(.conflicted(version.state)))
-        case .postponed: return Ruling(.lost)
+        case .unknown: return Ruling(.lost)
         case .refused(let problem):
             let isMissing = problem.status == 404 || problem.status == 410
             return Ruling(.answered(isMissing ? .refusedAsMissing : .refused), hold: Hold(refusedWith: problem))

@@ -71,7 +71,8 @@ public struct ServerIdentity: Hashable, Sendable {
 
 /// The answer to one request.
 public struct ExchangeAnswer: Sendable {
-    /// What became of the edits, in their order. One that makes no sense is left out: its fate is unknown.
+    /// What became of the edits, in their order. A result that makes no sense is left out: such an answer fails as
+    /// ``FailureClass/protocol``. What no one can know is ``UploadResult/Outcome/unknown``.
     public var results: [UploadResult]
 
     /// The rows that are newer than the watermark of the request.
@@ -120,8 +121,12 @@ public struct UploadResult: Hashable, Sendable {
         /// It was refused for its content.
         case refused(Problem)
 
-        /// The server did not come to it, and judged others of the same request: it is to be sent again as it is.
-        case postponed
+        /// No one knows whether it was taken, and the server works all the same: its batch lies or broke off, or it did not
+        /// come to this one. This edit alone is in doubt: it is sent again as it is, first (R17), and the others count.
+        ///
+        /// Where it was taken and its row is known, bring that row in the page. An answer in which nothing is known of any
+        /// edit is one that failed as ``FailureClass/busy``: it has its wait, or else no sending again would end (I8).
+        case unknown
     }
 
     /// The id of the edit.

@@ -50,7 +50,7 @@ extension AnswerBody {
         guard let document = try? JSON(parsing: self.text.bytes[range]) else { return nil }
         let status = document["status"]?.int ?? 422
         // The answer was full before this edit's turn came.
-        guard status != 503 else { return .postponed }
+        guard status != 503 else { return .unknown }
         // A server that is busy, or doubts who we are, has not judged the edit.
         guard HTTPReply.judges(status) else { return nil }
         return Problem(document: document, status: status).map(UploadResult.Outcome.refused)

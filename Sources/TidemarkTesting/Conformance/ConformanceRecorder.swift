@@ -71,7 +71,7 @@ final class ConformanceRecorder: Remote {
         case .accepted(let version): "accepted as \(self.words(for: version))"
         case .conflicted(let version): "conflicted with \(self.words(for: version))"
         case .refused(let problem): "refused with \(problem.status) (\(problem.title))"
-        case .postponed: "postponed"
+        case .unknown: "of unknown fate"
         }
     }
 

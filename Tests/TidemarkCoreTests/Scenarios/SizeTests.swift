@@ -39,7 +39,9 @@ import TidemarkTesting
         }
     }
 
-    @Test func `what was postponed goes out again with the same bytes, and may be edited meanwhile (R17)`() throws {
+    @Test func `what the server did not come to goes out again with the same bytes, and may be edited meanwhile (R17)`()
+        throws
+    {
         let meeting = try Self.meeting(results: 10)
         try meeting.phone.create(["n": 1], pk: "a")
         try meeting.phone.create(["n": 1], pk: "b")
@@ -56,7 +58,9 @@ import TidemarkTesting
         try meeting.expectAgreement("b")
     }
 
-    @Test func `a server that postpones all it is sent is no progress, and is asked again later (I8)`() throws {
+    @Test func `a server that comes to nothing of what it is sent is no progress, and is asked again later (I8)`()
+        throws
+    {
         let phone = try Device("phone", seed: 1, clock: ManualClock())
         try phone.sync(Meeting.collection)
         try phone.answerNext(answerBody(items: ""))

@@ -68,9 +68,9 @@ import TidemarkJSON
         #expect(try Self.outcome(result) == nil)
     }
 
-    @Test func `an edit whose turn did not come is postponed`() throws {
+    @Test func `an edit whose turn did not come is of unknown fate`() throws {
         let result = #"{"request_id":"r1","pk":"p1","is_conflicted":false,"item":null,"error":{"status":503}}"#
-        #expect(try Self.outcome(result) == .postponed)
+        #expect(try Self.outcome(result) == .unknown)
     }
 
     @Test(arguments: [400, 403, 404, 409, 410, 413, 422])
