@@ -27,7 +27,8 @@ enum AnswerSubject {
     private static func upload(_ requestID: String) -> UploadRequest {
         UploadRequest(
             requestID: requestID, pk: requestID, intent: .delete, version: "1", patch: nil, base: nil, wasResent: false,
-            frozen: Array(#"{"request_id":"\#(requestID)","pk":"\#(requestID)","sync_state":"DELETED","updated_at":1}"#.utf8))
+            frozen: Array(
+                #"{"request_id":"\#(requestID)","pk":"\#(requestID)","sync_state":"DELETED","updated_at":1}"#.utf8))
     }
 
     private static func examine(_ answer: ExchangeAnswer, to request: ExchangeRequest) {

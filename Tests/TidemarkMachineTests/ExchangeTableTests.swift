@@ -135,15 +135,37 @@ import TidemarkMachine
                 == .move(.getting, [.lose, .readFirst, .startOver, .get]))
     }
 
+    @Test(arguments: [ExchangePhase.idle, .waiting])
+    func `a server that wants to be left alone is, and no try is counted`(phase: ExchangePhase) {
+        #expect(phase.transition(on: .dueTooEarly) == .move(.waiting, [.rest, .finish]))
+    }
+
+    @Test(arguments: [ExchangePhase.getting, .posting])
+    func `what is under way when a server wants to be left alone goes on, and then rests`(phase: ExchangePhase) {
+        #expect(phase.transition(on: .dueTooEarly) == .stay)
+        #expect(phase.transition(on: .askedToRest) == .move(.waiting, [.rest, .finish]))
+    }
+
+    @Test(arguments: [ExchangePhase.getting, .posting])
+    func `SPEC 6 a listing can begin with any page, and no request is made for it`(phase: ExchangePhase) {
+        #expect(phase.transition(on: .listingBegan) == .move(phase, .startOver))
+    }
+
+    @Test func `what was answered before a POST broke off counts as taken`() {
+        #expect(ExchangePhase.posting.transition(on: .answeredInPart) == .move(.posting, .acquit))
+        #expect(ExchangePhase.getting.transition(on: .answeredInPart) == .impossible)
+    }
+
     @Test(arguments: ExchangeEvent.allCases)
     func `an exchange that waits or rests is told of no answer`(event: ExchangeEvent) {
         switch event {
         case .dueToTryAccess, .dueInVain: #expect(ExchangePhase.idle.transition(on: event) == .impossible)
-        case .dueToPost, .dueToGet, .dueToReadFirst, .renewed:
+        case .dueToPost, .dueToGet, .dueToReadFirst, .dueTooEarly, .renewed:
             #expect(ExchangePhase.idle.transition(on: event) != .impossible)
         case .answeredToPost, .answeredToGet, .answeredDone, .failed, .unauthorised, .mistaken, .stopped,
             .historyLost, .refusedWhole, .answeredTooMuch, .cancelled, .foundNothing, .workedBesides, .heard,
-            .heardInPart, .listed, .stoodStill, .postponed, .failedAlone, .failedAgain, .refusedAlone, .storeFailed:
+            .heardInPart, .listed, .stoodStill, .postponed, .answeredInPart, .listingBegan, .askedToRest, .failedAlone,
+            .failedAgain, .refusedAlone, .storeFailed:
             for phase in [ExchangePhase.idle, .waiting, .paused] {
                 #expect(phase.transition(on: event) == .impossible)
             }

@@ -31,7 +31,9 @@ extension SyncReport {
     ///   - path: The store.
     ///   - now: The time, from 1970-01-01T00:00:00Z.
     func advice(_ path: String, now: Duration) -> [String] {
-        var lines = self.failures
+        var seen: Set<String> = []
+        let notices = self.collections.flatMap(\.notices).filter { seen.insert($0).inserted }
+        var lines = notices.map { "The server says: \($0)" } + self.failures
         if let next = self.collections.compactMap(\.nextTry).min() {
             lines.append(
                 "Nothing is lost. Another try is worthwhile in \(max(next - now, .zero).inWords); --wait does that.")
@@ -106,6 +108,7 @@ extension CollectionReport {
         var sum = later
         sum.pushed = Self.union(self.pushed, later.pushed)
         sum.merged = Self.union(self.merged, later.merged)
+        sum.notices = Self.union(self.notices, later.notices)
         sum.pulled += self.pulled
         sum.requests += self.requests
         if let lost = self.lostByServer { sum.lostByServer = lost + (later.lostByServer ?? 0) }

@@ -20,6 +20,9 @@ struct Exchange {
     /// Until when it waits, from 1970-01-01T00:00:00Z.
     var until: Duration?
 
+    /// Until when the server wants to be left alone, from 1970-01-01T00:00:00Z; nil where it never said so to this process.
+    var restsUntil: Duration?
+
     /// Whether the app let a sync go on that was paused since the server went back (SPEC §6).
     var maySyncAfterWentBack = false
 

@@ -12,7 +12,8 @@ extension ExchangeDriver {
         // Another account stays another one, and what a policy of the app paused, the app lets go on.
         let mayTry = machine.failure?.failureClass == .auth
         let hasEdits = mayBeSent ? try Outbox(turn: self.turn).hasSomethingToSend() : false
-        try self.carryOut(self.turn.exchange.machine.ask(hasEdits: hasEdits, mayTryAccess: mayTry))
+        try self.carryOut(
+            self.turn.exchange.machine.ask(hasEdits: hasEdits, mayTryAccess: mayTry, rest: self.reasonToRest()))
     }
 
     /// The app renewed its credentials, or wants what was paused to go on (SPEC §3.5).
@@ -30,11 +31,14 @@ extension ExchangeDriver {
     func take(_ answer: ExchangeAnswer) throws(TidemarkError) {
         if let flaw = answer.flaw(self.turn.limits) { return try self.misunderstand(flaw) }
         guard try self.isOfOurs(answer) else { return }
+        self.note(answer)
+        if let failure = answer.failure { return try self.take(answer.results, before: failure) }
         let inbox = Inbox(turn: self.turn)
         let page = answer.page.settingAside(pksOver: self.turn.limits.nameSize)
         inbox.count(answer)
         let isWhole = try inbox.take(answer.results)
         if let step = self.turn.exchange.machine.noteThatItWorks() { try self.carryOut(step) }
+        if answer.beginsListing, try !self.mayBeginListing() { return }
         let state = try self.turn.state()
         let changed = try inbox.take(page)
         let aside = try inbox.setAside(page.malformed)
@@ -56,7 +60,9 @@ extension ExchangeDriver {
     private func goOn(isAtEnd: Bool) throws(TidemarkError) {
         let hasEdits = try Outbox(turn: self.turn).hasSomethingToSend()
         let waiting = isAtEnd && !hasEdits ? try self.reasonToWait() : nil
-        try self.carryOut(self.turn.exchange.machine.goOn(hasEdits: hasEdits, isAtEnd: isAtEnd, waiting: waiting))
+        try self.carryOut(
+            self.turn.exchange.machine.goOn(
+                hasEdits: hasEdits, isAtEnd: isAtEnd, waiting: waiting, rest: self.reasonToRest()))
     }
 
     /// Why changes wait for the next sync; nil where none does.
@@ -118,7 +124,7 @@ extension ExchangeDriver {
     }
 
     /// The answer makes no sense. It is never taken for "no rows" (SPEC §3.5).
-    private func misunderstand(_ message: String, mayBeARecordsDoing: Bool = false) throws(TidemarkError) {
+    func misunderstand(_ message: String, mayBeARecordsDoing: Bool = false) throws(TidemarkError) {
         let failure = RemoteFailure(.protocol, message)
         if mayBeARecordsDoing { try self.takeEvidence(of: failure) }
         try self.decide(failure)

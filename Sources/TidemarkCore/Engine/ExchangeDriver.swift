@@ -30,6 +30,7 @@ struct ExchangeDriver {
             case .post: try self.post()
             case .get: try self.send([])
             case .backOff: self.backOff()
+            case .rest: self.rest(after: step.source)
             case .finish: try self.finish()
             // The machine has it in mind already.
             case .readFirst, .suspect, .acquit, .bisect, .shorten: continue
@@ -162,9 +163,18 @@ extension ExchangeDriver {
             }
         // A server may ask for more patience than ours, and not for less: nobody hammers because it was told to (I8).
         let patience = max(own, min(asked ?? .zero, self.turn.limits.longestRetryAfter))
-        let until = self.now + max(machine.wait ?? patience, .zero)
-        self.turn.exchange.until = until
-        self.turn.want(.wake(collection: self.collection, at: until))
+        self.wait(until: max(self.now + max(machine.wait ?? patience, .zero), self.turn.exchange.restsUntil ?? .zero))
+    }
+
+    /// A back-off that is under way is not made shorter by it.
+    private func rest(after phase: ExchangePhase) {
+        let former = phase == .waiting ? self.turn.exchange.until : nil
+        self.wait(until: max(former ?? self.now, self.turn.exchange.restsUntil ?? self.now))
+    }
+
+    private func wait(until time: Duration) {
+        self.turn.exchange.until = time
+        self.turn.want(.wake(collection: self.collection, at: time))
     }
 }
 

@@ -120,7 +120,8 @@ extension UploadRequest {
             case .delete: .delete
             }
         self.init(
-            requestID: upload.requestID, pk: pk, intent: intent, version: upload.stamp, patch: upload.change, base: base,
+            requestID: upload.requestID, pk: pk, intent: intent, version: upload.stamp, patch: upload.change,
+            base: base,
             wasResent: upload.wasResent, frozen: frozen)
     }
 }

@@ -74,8 +74,11 @@ public struct CollectionReport: Sendable {
     /// in the journal (``JournalEntry/Reason/serverWentBack``). Nil when it did not go back.
     public var lostByServer: Int?
 
-    /// How many exchanges it took.
+    /// How many requests to the server it took, as its remote counts them; one for each exchange where that does not.
     public var requests = 0
+
+    /// What the server had to tell a person, each sentence once. At most ten, and each has at most 1,024 characters.
+    public var notices: [String] = []
 
     /// Where the feed was read to.
     public var watermark: String?

@@ -10,7 +10,16 @@ final class SyncTally {
         var pulled = 0
         var received = 0
         var requests = 0
+        var notices: [String] = []
         var lostByServer: Int?
+
+        private static let noticeLimit = 10
+        private static let noticeSize = 1_024
+
+        /// A server may say a lot.
+        mutating func note(_ notices: [String]) {
+            self.notices = notices.prefix(Self.noticeLimit).map { String($0.prefix(Self.noticeSize)) }
+        }
 
         mutating func add(_ other: Gains) {
             self.pushed += other.pushed
@@ -18,6 +27,7 @@ final class SyncTally {
             self.pulled += other.pulled
             self.received += other.received
             self.requests += other.requests
+            self.notices = CollectionReport.once(self.notices + other.notices).suffix(Self.noticeLimit)
             if let lost = other.lostByServer { self.lostByServer = (self.lostByServer ?? 0) + lost }
         }
     }
@@ -39,6 +49,7 @@ final class SyncTally {
         report.merged = CollectionReport.once(all.merged)
         report.pulled = all.pulled
         report.requests = all.requests
+        report.notices = all.notices
         report.lostByServer = all.lostByServer
         return report
     }

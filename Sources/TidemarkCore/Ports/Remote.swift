@@ -93,6 +93,25 @@ public struct ExchangeAnswer: Sendable {
     /// Whose data this is; opaque. Another one means that the store belongs to someone else.
     public var account: String
 
+    /// Whether the page begins a listing of everything: what is not listed by its end, which is the next page without more,
+    /// is gone (SPEC §6). For a server that has no feed of changes, or whose feed forgets deletions. Such a listing names what
+    /// the results brought, too.
+    public var beginsListing = false
+
+    /// How long the server wants to be left alone, though it answered; nil where it does not. Until then nothing more is
+    /// asked: a sync that has more to do waits, and the next one says how long.
+    public var wait: Duration?
+
+    /// What the server has to tell a person, such as that it will be switched off: for ``CollectionReport/notices``.
+    public var notices: [String] = []
+
+    /// What failed after some of the exchange had worked. The results so far count, edits without one are in doubt as after
+    /// any failure, and page and watermark are not looked at.
+    public var failure: RemoteFailure?
+
+    /// How many requests to the server it took: for ``CollectionReport/requests`` (I8).
+    public var requests = 1
+
     /// Makes an answer.
     public init(
         results: [UploadResult] = [], page: FeedPage = .empty, watermark: String, hasMore: Bool = false, epoch: String,

@@ -42,6 +42,9 @@ public enum ExchangeAction: UInt16, CaseIterable, Hashable, Sendable {
     /// Set the time of the next try.
     case backOff
 
+    /// Set the time until which the server wants to be left alone.
+    case rest
+
     /// Tell whoever waits for the sync that it is over.
     case finish
 
@@ -109,6 +112,9 @@ public struct ExchangeActions: OptionSet, Hashable, Sendable {
 
     /// ``ExchangeAction/backOff``
     public static let backOff = ExchangeActions(.backOff)
+
+    /// ``ExchangeAction/rest``
+    public static let rest = ExchangeActions(.rest)
 
     /// ``ExchangeAction/finish``
     public static let finish = ExchangeActions(.finish)

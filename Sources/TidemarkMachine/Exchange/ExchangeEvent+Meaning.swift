@@ -11,11 +11,22 @@ extension ExchangeEvent {
             """
         case .dueToTryAccess: "Someone asked for a sync while the credentials are known to be bad."
         case .dueInVain: "Someone asked for a sync while it is paused, and a try would be of no use."
+        case .dueTooEarly:
+            "Someone asked for a sync while the server wants to be left alone, as it said in an answer."
         case .foundNothing: "Nothing could be sent after all: what was due is damaged, or has used up its tries."
         case .workedBesides:
             """
             An answer came after a record had failed alone: the server works, so that counts against the record \
             (SPEC §3.6).
+            """
+        case .answeredInPart:
+            """
+            Some of the edits had a result, and then the exchange failed: what was answered counts, and the server works.
+            """
+        case .listingBegan:
+            """
+            A page begins a listing of everything, though no history was lost: what it does not name by its end is gone \
+            (SPEC §6).
             """
         case .heard: "An answer was applied whole."
         case .heardInPart:
@@ -34,6 +45,8 @@ extension ExchangeEvent {
             the start, during which nothing is sent.
             """
         case .answeredDone: "An answer was applied, and nothing is left to do."
+        case .askedToRest:
+            "An answer was applied, and something is left to do; but the server wants to be left alone for a while."
         case .postponed:
             """
             An answer was applied, and all that is left was refused, or contended for, and is to be sent again: that has \

@@ -19,11 +19,21 @@ public enum ExchangeEvent: String, CaseIterable, Sendable {
     /// Someone asked for a sync while it is paused, and a try would be of no use.
     case dueInVain
 
+    /// Someone asked for a sync while the server wants to be left alone, as it said in an answer.
+    case dueTooEarly
+
     /// Nothing could be sent after all: what was due is damaged, or has used up its tries.
     case foundNothing
 
     /// An answer came after a record had failed alone: the server works, so that counts against the record (SPEC §3.6).
     case workedBesides
+
+    /// Some of the edits had a result, and then the exchange failed: what was answered counts, and the server works. The
+    /// failure follows, and is about the rest.
+    case answeredInPart
+
+    /// A page begins a listing of everything, though no history was lost: what it does not name by its end is gone (SPEC §6).
+    case listingBegan
 
     /// An answer was applied whole.
     case heard
@@ -46,6 +56,9 @@ public enum ExchangeEvent: String, CaseIterable, Sendable {
 
     /// An answer was applied, and nothing is left to do.
     case answeredDone
+
+    /// An answer was applied, and something is left to do; but the server wants to be left alone for a while.
+    case askedToRest
 
     /// An answer was applied, and all that is left was refused, or contended for, and is to be sent again: that has its
     /// wait like a failure, so that no one hammers at a server (I8).

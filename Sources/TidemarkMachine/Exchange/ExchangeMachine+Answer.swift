@@ -23,6 +23,38 @@ extension ExchangeMachine {
         self.memory.loners.suspect == nil ? nil : self.take(.workedBesides)
     }
 
+    /// An exchange failed after some of its edits had a result.
+    ///
+    /// - Parameter count: How many were settled by a result.
+    /// - Returns: What to do about those, before the failure is looked at, which is about the rest.
+    public mutating func breakOff(afterSettling count: Int) -> [Step] {
+        guard count > 0 else { return [] }
+        let besides = self.noteThatItWorks()
+        return (besides.map { [$0] } ?? []) + [self.take(.answeredInPart)]
+    }
+
+    /// What it means that a page begins a listing of everything.
+    public enum Beginning: Hashable, Sendable {
+        /// A listing begins.
+        case begun(Step)
+
+        /// The listing that is under way was to begin with this page.
+        case expected
+
+        /// Listings are begun again and again, and none comes to its end (I8).
+        case endless
+    }
+
+    /// A page begins a listing of everything.
+    ///
+    /// - Parameter isExpected: Whether a listing is under way of which no page has come.
+    public mutating func beginListing(isExpected: Bool, _ limits: ExchangeLimits) -> Beginning {
+        guard !isExpected else { return .expected }
+        guard self.beginnings < max(1, limits.listings) else { return .endless }
+        self.beginnings += 1
+        return .begun(self.take(.listingBegan))
+    }
+
     /// What a page was, and how much of it was taken in.
     public struct Page: Hashable, Sendable {
         /// Where the feed was read to, before; nil at its start.
@@ -96,7 +128,9 @@ extension ExchangeMachine {
         if !isPosting { self.noteThatGetWorked(isProgress: page.isNews || !page.hasMore) }
         guard page.isWhole else { return (self.take(.heardInPart), nil) }
         self.walk.pass(page.watermark)
-        return (self.take(page.isListing && !page.hasMore ? .listed : .heard), nil)
+        guard page.isListing, !page.hasMore else { return (self.take(.heard), nil) }
+        self.beginnings = 0
+        return (self.take(.listed), nil)
     }
 
     private func standstill(at page: Page, _ limits: ExchangeLimits) -> Standstill? {
@@ -128,7 +162,12 @@ extension ExchangeMachine {
     ///   - hasEdits: Whether there is something to send.
     ///   - isAtEnd: Whether the feed was read to its end.
     ///   - waiting: Why what is left waits for the next sync; nil where nothing does.
-    public mutating func goOn(hasEdits: Bool, isAtEnd: Bool, waiting: Failure?) -> Step {
+    ///   - rest: How to say that the server wants to be left alone; nil where it does not.
+    public mutating func goOn(hasEdits: Bool, isAtEnd: Bool, waiting: Failure?, rest: Failure? = nil) -> Step {
+        if let rest, hasEdits || !isAtEnd {
+            self.failure = rest
+            return self.take(.askedToRest)
+        }
         // The queue belongs to the account that made it (SPEC §3.1).
         if hasEdits { return self.take(self.memory.isAccountInDoubt ? .answeredToGet : .answeredToPost) }
         guard isAtEnd else { return self.take(.answeredToGet) }

@@ -6,6 +6,7 @@ extension ExchangeMachine {
     public mutating func begin() {
         guard !self.isUnderWay else { return }
         self.listings = 0
+        self.beginnings = 0
         self.walk = FeedWalk()
         self.postponed = [:]
     }
@@ -15,8 +16,13 @@ extension ExchangeMachine {
     /// - Parameters:
     ///   - hasEdits: Whether there is something to send.
     ///   - mayTryAccess: Whether it pauses since the credentials were bad. They may be good by now.
-    public mutating func ask(hasEdits: Bool, mayTryAccess: Bool) -> Step {
+    ///   - rest: How to say that the server wants to be left alone; nil where it does not.
+    public mutating func ask(hasEdits: Bool, mayTryAccess: Bool, rest: Failure? = nil) -> Step {
         guard self.phase != .paused else { return self.take(mayTryAccess ? .dueToTryAccess : .dueInVain) }
+        if let rest {
+            if !self.isUnderWay { self.failure = rest }
+            return self.take(.dueTooEarly)
+        }
         guard hasEdits else { return self.take(.dueToGet) }
         // The queue belongs to the account that made it: whoever the new credentials are of is asked first.
         return self.take(self.memory.readsFirst || self.memory.isAccountInDoubt ? .dueToReadFirst : .dueToPost)

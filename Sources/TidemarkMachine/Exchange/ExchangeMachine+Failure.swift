@@ -94,7 +94,9 @@ extension ExchangeMachine {
     ) -> Step {
         self.note(failure)
         self.wait = course == .retry ? wait : nil
-        return self.take(failureClass.event(course, whilePosting: self.isPosting))
+        let step = self.take(failureClass.event(course, whilePosting: self.isPosting))
+        if step.event == .historyLost { self.listings += 1 }
+        return step
     }
 
     /// The POST of one edit was refused; see ``Reading/refusalOfOne``.

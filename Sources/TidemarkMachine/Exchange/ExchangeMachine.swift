@@ -70,8 +70,11 @@ public struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Sen
     /// The way of this sync through the feed.
     var walk = FeedWalk<Name>()
 
-    /// How often this sync began a listing from the start.
+    /// How often this sync began a listing from the start since a history was lost.
     var listings = 0
+
+    /// How often this sync was given the beginning of a listing, and not its end.
+    var beginnings = 0
 
     /// Makes the machine of an exchange that has not begun in this process.
     public init(memory: ExchangeMemory<Name, Failure> = ExchangeMemory()) {
@@ -123,11 +126,10 @@ extension ExchangeMachine {
             self.memory.loners.noteWrite()
         case .bisect: self.memory.batchSize = max(1, self.posted.count / 2)
         case .startOver:
-            self.listings += 1
             // From the start, every watermark comes again.
             self.walk = FeedWalk()
         case .backOff: self.memory.attempts += 1
-        case .refuse, .lose, .shorten, .pass, .endListing, .post, .get, .finish: break
+        case .refuse, .lose, .shorten, .pass, .endListing, .post, .get, .rest, .finish: break
         }
     }
 

@@ -8,8 +8,11 @@ extension ExchangePhase {
         case .dueToGet, .dueToReadFirst: self.onDue(.getting, .get)
         case .dueToTryAccess: self.onDueToTryAccess
         case .dueInVain: self.onDueInVain
+        case .dueTooEarly: self.onDueTooEarly
         case .foundNothing: self.onFoundNothing
         case .workedBesides: self.onWorkedBesides
+        case .answeredInPart: self.onAnsweredInPart
+        case .listingBegan: self.onListingBegan
         case .heard: self.onHeard
         case .heardInPart: self.onHeardInPart
         case .listed: self.onListed
@@ -17,6 +20,7 @@ extension ExchangePhase {
         case .answeredToPost: self.onAnswered(.posting, .post)
         case .answeredToGet: self.onAnswered(.getting, .get)
         case .answeredDone: self.onAnswered(.idle, .finish)
+        case .askedToRest: self.onAskedToRest
         case .postponed: self.onPostponed
         case .failedAlone: self.onFailedAlone
         case .failedAgain: self.onFailedAgain
@@ -60,6 +64,15 @@ extension ExchangePhase {
         }
     }
 
+    /// Whoever asked is told how long. Nothing has failed, so no try is counted.
+    private var onDueTooEarly: ExchangeTransition {
+        switch self {
+        case .idle, .waiting: .move(.waiting, [.rest, .finish])
+        case .getting, .posting: .stay
+        case .paused: .impossible
+        }
+    }
+
     private var onFoundNothing: ExchangeTransition {
         switch self {
         case .posting: .move(.getting, .get)
@@ -78,6 +91,14 @@ extension ExchangePhase {
     private var onPostponed: ExchangeTransition {
         switch self {
         case .getting, .posting: .move(.waiting, [.backOff, .finish])
+        case .idle, .waiting, .paused: .impossible
+        }
+    }
+
+    /// Nothing has failed, and nothing is lost: what is left is done after the rest.
+    private var onAskedToRest: ExchangeTransition {
+        switch self {
+        case .getting, .posting: .move(.waiting, [.rest, .finish])
         case .idle, .waiting, .paused: .impossible
         }
     }
@@ -176,6 +197,18 @@ extension ExchangePhase {
     }
 
     private var onWorkedBesides: ExchangeTransition { self.onTaken(whileGetting: .charge, whilePosting: .charge) }
+
+    /// Only a POST can be answered in part, and what is answered has worked.
+    private var onAnsweredInPart: ExchangeTransition {
+        switch self {
+        case .posting: .move(.posting, .acquit)
+        case .idle, .getting, .waiting, .paused: .impossible
+        }
+    }
+
+    private var onListingBegan: ExchangeTransition {
+        self.onTaken(whileGetting: .startOver, whilePosting: .startOver)
+    }
 
     /// Only a POST that works takes back what failed POSTs have led to (SPEC §3.1).
     private var onHeard: ExchangeTransition { self.onTaken(whileGetting: .pass, whilePosting: [.acquit, .pass]) }

@@ -63,7 +63,7 @@ extension TwoDevices {
             case .post: self.post(index)
             case .get: self.ask(nil, index)
             // Too few messages are lost here for a record to be held. There is no time, and no one waits.
-            case .charge, .backOff, .finish: continue
+            case .charge, .backOff, .rest, .finish: continue
             // The machine has it in mind already.
             case .readFirst, .suspect, .acquit, .bisect, .shorten: continue
             case .refuse, .endListing, .startOver:

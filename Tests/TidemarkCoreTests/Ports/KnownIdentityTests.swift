@@ -22,7 +22,9 @@ import Testing
         #expect(try self.known() == ServerIdentity())
     }
 
-    @Test func `then it is what the answers named, in a later process too, and the epoch is each collection's own`() throws {
+    @Test func `then it is what the answers named, in a later process too, and the epoch is each collection's own`()
+        throws
+    {
         try self.phone.sync(Meeting.collection)
         let sent = self.phone.outbox.removeFirst()
         let answer = try self.meeting.remote.exchangeNow(sent.request)
