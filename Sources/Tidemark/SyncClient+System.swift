@@ -11,7 +11,8 @@ extension SyncClient {
     ///   - store: Where the records are. It belongs to this client alone.
     ///   - remote: The server.
     ///   - configuration: What decides conflicts, and all limits.
-    /// - Throws: What the store throws.
+    /// - Throws: ``TidemarkError/Code/promiseNotAccepted`` where the server can't keep a promise that
+    ///   ``SyncConfiguration/accepts`` does not name, and what the store throws.
     public init(
         store: sending some Store, remote: some Remote, configuration: SyncConfiguration = SyncConfiguration()
     ) throws(TidemarkError) {

@@ -23,6 +23,8 @@ final class DemoLine: Remote {
         self.state.withLock { $0.losesNextAnswer = true }
     }
 
+    var capabilities: RemoteCapabilities { self.remote.capabilities }
+
     func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
         let answer = try await self.remote.exchange(request)
         let isLost = self.state.withLock { state in

@@ -59,7 +59,7 @@ enum InitCommand: Command {
         if let rules = change.rules { settings.rules = rules.isEmpty ? nil : rules }
         if isTacticGiven { settings.tactic = change.tactic }
         guard let remote = settings.remote else { throw Self.noRemote }
-        _ = try settings.makeRemote()
+        let promises = try settings.makeRemote().capabilities.promises
         _ = try settings.configuration()
         try await store.client.set(StoreSettings.key, to: settings.text)
         // What waits in the store is not sent before the server has said whose account this is now.
@@ -67,6 +67,7 @@ enum InitCommand: Command {
         if isSomeoneElse { try await store.client.renew(remote: try settings.makeRemote()) }
         console.say(
             "\(store.path) syncs with \(remote): tidemark sync --store \(ShellWords.quoted(store.path)) COLLECTION")
+        for line in promises.lines { console.say(line) }
     }
 
     private static let noRemote = UsageError("--remote URL is missing: this store knows no server yet", for: Self.self)

@@ -13,6 +13,7 @@ enum StatusCommand: Command {
         let isJSON = input.has(Option.json)
         if !isJSON {
             try console.print(store.settings.remote.map { "syncs with \($0)" } ?? "knows no server yet: tidemark init")
+            for line in store.client.promises.lines { try console.print(line) }
         }
         for collection in try await store.collections(nil) {
             let status = try await collection.status

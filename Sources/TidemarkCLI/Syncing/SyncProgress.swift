@@ -78,6 +78,8 @@ struct WatchedRemote: Remote {
         self.progress = progress
     }
 
+    var capabilities: RemoteCapabilities { self.remote.capabilities }
+
     func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
         let answer = try await self.remote.exchange(request)
         self.progress.add(sent: answer.results.count, received: answer.page.rows.count, left: answer.left)

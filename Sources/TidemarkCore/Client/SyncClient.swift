@@ -17,6 +17,14 @@ public actor SyncClient {
     /// Nil once the client is closed; see ``close()``.
     var openEngine: SyncEngine?
     private var remote: any Remote
+
+    /// What is promised over the server, and how far, by the names of SPEC §7.
+    ///
+    /// ```swift
+    /// for (promise, standing) in client.promises where standing != .kept { print(promise.name, standing) }
+    /// ```
+    public nonisolated let promises: [Promise: Standing]
+
     let time: any TimeSource
     let hub: ChangeHub
     let outcomes = OutcomeHub()
@@ -37,17 +45,21 @@ public actor SyncClient {
     ///   - configuration: What decides conflicts, and all limits.
     ///   - time: What time it is.
     ///   - seed: Where request ids, pks and jitter come from; a new one at each start.
+    /// - Throws: ``TidemarkError/Code/promiseNotAccepted``, and what the store throws.
     public init(
         store: sending some Store, remote: some Remote, configuration: SyncConfiguration, time: some TimeSource,
         seed: UInt64
     ) throws(TidemarkError) {
-        let engine = try SyncEngine(store: store, configuration: configuration, seed: seed)
+        try remote.capabilities.checkAcceptance(by: configuration)
+        let engine = try SyncEngine(
+            store: store, configuration: configuration, capabilities: remote.capabilities, seed: seed)
         let hub = ChangeHub()
         // The app is not told of every step, and a screen shows where a record stands.
         engine.trace = { [hub] trace in hub.touch(trace.pk, in: trace.collection) }
         self.hub = hub
         self.openEngine = engine
         self.remote = remote
+        self.promises = remote.capabilities.promises
         self.time = time
     }
 
@@ -131,7 +143,10 @@ extension SyncClient {
     }
 
     /// Goes on with other credentials, or with another way to the same server. What was paused may go on.
+    ///
+    /// - Throws: ``TidemarkError/Code/promiseNotAccepted`` as when a client is made, and what the store throws.
     public func renew(remote: some Remote) throws(TidemarkError) {
+        try remote.capabilities.checkAcceptance(by: try self.engine.configuration)
         self.remote = remote
         try self.resume()
     }

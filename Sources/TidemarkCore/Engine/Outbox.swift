@@ -31,7 +31,7 @@ struct Outbox {
         for stored in try self.chosen() {
             guard var record = try self.turn.undamaged(stored) else { continue }
             let requestID = self.turn.memory.generator.uuid()
-            if let upload = record.machine.nextUpload(requestID, limits.rounds, .byAnswer) {
+            if let upload = record.machine.nextUpload(requestID, limits.rounds, self.turn.recognition) {
                 let bytes = record.freeze(upload)
                 // The server answers each edit with the whole record.
                 let row = max(bytes.count, stored.confirmed.data?.count ?? 0)
@@ -43,7 +43,7 @@ struct Outbox {
             }
             // One that has used up its tries, by limits that were others when it was last sent, is held by this (I8).
             let input = Record.Machine.Input.send(
-                requestID: requestID, roundLimit: limits.rounds, recognition: .byAnswer)
+                requestID: requestID, roundLimit: limits.rounds, recognition: self.turn.recognition)
             try RecordDriver(turn: self.turn).drive(&record, input)
             guard record.machine.upload != nil else { continue }
             self.turn.tell(record.pk, .upload, record.machine.phase)
@@ -85,7 +85,8 @@ extension Outbox {
     func preview() throws(TidemarkError) -> [PlannedUpload] {
         let (store, collection) = (self.turn.store, self.turn.collection)
         let unsettled = try store.unsettledRecords(in: collection)
-        let idle = try unsettled.isEmpty ? store.recordsToSend(in: collection, limit: self.turn.limits.batchSize) : []
+        let idle =
+            try unsettled.isEmpty ? store.recordsToSend(in: collection, limit: self.turn.exchangeLimits.batchSize) : []
         var plan: [PlannedUpload] = []
         for stored in unsettled + idle {
             // One that is damaged hides no other.
@@ -98,7 +99,7 @@ extension Outbox {
 
     private func plan(_ stored: StoredRecord) throws(TidemarkError) -> PlannedUpload? {
         let machine = try self.turn.revive(stored).machine
-        guard let upload = machine.nextUpload("", self.turn.limits.rounds, .byAnswer),
+        guard let upload = machine.nextUpload("", self.turn.limits.rounds, self.turn.recognition),
             let state = SyncState(rawValue: upload.intent.rawValue)
         else { return nil }
         return PlannedUpload(

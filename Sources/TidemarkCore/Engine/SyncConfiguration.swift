@@ -44,11 +44,15 @@ public struct SyncConfiguration: Sendable {
     /// How many entries the journal of a collection keeps; nil keeps them all. The oldest are forgotten first.
     public var journalLimit: Int?
 
+    /// The promises that the app does without, where a server can't keep them (SPEC §12): a client is not made before they are
+    /// named here. See ``RemoteCapabilities/mustBeAccepted``.
+    public var accepts: Set<Promise>
+
     /// Makes a configuration.
     public init(
         rules: Rules = Rules(), collections: [CodePointString: Rules] = [:], limits: SyncLimits = SyncLimits(),
         retry: any RetryPolicy = Backoff(), policies: FailurePolicies = FailurePolicies(),
-        serverWentBack: ServerWentBackPolicy = .journal, journalLimit: Int? = nil
+        serverWentBack: ServerWentBackPolicy = .journal, journalLimit: Int? = nil, accepts: Set<Promise> = []
     ) {
         self.rules = rules
         self.collections = collections
@@ -57,6 +61,7 @@ public struct SyncConfiguration: Sendable {
         self.policies = policies
         self.serverWentBack = serverWentBack
         self.journalLimit = journalLimit
+        self.accepts = accepts
     }
 
     /// The rules of a collection; setting them names it.

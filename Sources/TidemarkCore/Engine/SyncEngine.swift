@@ -23,6 +23,9 @@ public final class SyncEngine {
     let store: any Store
     let configuration: SyncConfiguration
 
+    /// What the server can be trusted with.
+    let capabilities: RemoteCapabilities
+
     /// What is not in the store.
     struct Memory {
         var exchanges: [CodePointString: Exchange] = [:]
@@ -46,10 +49,14 @@ public final class SyncEngine {
     /// - Parameters:
     ///   - store: Where the records are. It belongs to this engine alone.
     ///   - configuration: What decides conflicts, and all limits.
+    ///   - capabilities: What the server can be trusted with.
     ///   - seed: Where request ids, pks and jitter come from. A client takes a new one at each start.
-    public init(store: any Store, configuration: SyncConfiguration, seed: UInt64) throws(TidemarkError) {
+    public init(
+        store: any Store, configuration: SyncConfiguration, capabilities: RemoteCapabilities = .native, seed: UInt64
+    ) throws(TidemarkError) {
         self.store = store
         self.configuration = configuration
+        self.capabilities = capabilities
         let sequence = try store.setting(Self.sequenceKey).flatMap { Int64($0) } ?? 0
         self.memory = Memory(generator: SeededGenerator(seed: seed), sequence: sequence)
     }

@@ -9,6 +9,7 @@ final class Turn {
     let store: any Store
     let collection: String
     let configuration: SyncConfiguration
+    let capabilities: RemoteCapabilities
 
     /// What decides conflicts in this collection.
     let rules: SyncConfiguration.Rules
@@ -35,6 +36,7 @@ final class Turn {
         self.store = engine.store
         self.collection = collection
         self.configuration = engine.configuration
+        self.capabilities = engine.capabilities
         self.rules = engine.configuration[collection]
         self.trace = engine.trace
         self.memory = engine.memory
@@ -49,7 +51,19 @@ final class Turn {
     var limits: SyncLimits { self.configuration.limits }
 
     /// What the exchange's machine has to know of the limits.
-    var exchangeLimits: ExchangeLimits { ExchangeLimits(self.limits) }
+    var exchangeLimits: ExchangeLimits {
+        var limits = ExchangeLimits(self.limits)
+        if let batchSize = self.capabilities.batchSize { limits.batchSize = max(1, min(limits.batchSize, batchSize)) }
+        return limits
+    }
+
+    /// What shows that the server took an upload whose answer was lost (R18).
+    var recognition: Recognition {
+        switch self.capabilities.repetition {
+        case .answeredAgain: .byAnswer
+        case .recognised: .byContent
+        }
+    }
 
     /// What the records' machines have to know of JSON.
     var algebra: JSONChanges { JSONChanges(fields: self.rules.fields) }

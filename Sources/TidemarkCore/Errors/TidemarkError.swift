@@ -51,6 +51,9 @@ public struct TidemarkError: Error, Sendable {
         /// There is no such journal entry.
         public static let noSuchEntry = Code("noSuchEntry")
 
+        /// The server can't keep a promise, and the configuration does not do without it.
+        public static let promiseNotAccepted = Code("promiseNotAccepted")
+
         /// The client was closed, or its store was erased: make another one.
         public static let clientClosed = Code("clientClosed")
 

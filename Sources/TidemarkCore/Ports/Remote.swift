@@ -13,8 +13,17 @@ public import TidemarkMachine
 ///
 /// **Test it.** Run `RemoteConformance` of `TidemarkTesting` on it.
 public protocol Remote: Sendable {
+    /// What the server can be trusted with (SPEC §12); ``RemoteCapabilities/native`` where nothing is said, which promises
+    /// everything. It is asked for when a client is made, and does not change.
+    var capabilities: RemoteCapabilities { get }
+
     /// Carries out one exchange.
     func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer
+}
+
+extension Remote {
+    /// A server that keeps the rules of SPEC §5.
+    public var capabilities: RemoteCapabilities { .native }
 }
 
 /// One request to a server: GET without edits, POST with them (SPEC §5).

@@ -121,5 +121,7 @@ extension ExchangeMachine {
     public func pageSize(_ limits: ExchangeLimits) -> Int { self.memory.pageSize ?? limits.pageSize }
 
     /// How many edits go at a time now.
-    public func batchSize(_ limits: ExchangeLimits) -> Int { self.memory.batchSize ?? limits.batchSize }
+    public func batchSize(_ limits: ExchangeLimits) -> Int {
+        min(self.memory.batchSize ?? limits.batchSize, limits.batchSize)
+    }
 }

@@ -30,6 +30,8 @@ final class ConformanceRecorder: Remote {
         }
     }
 
+    var capabilities: RemoteCapabilities { self.remote.capabilities }
+
     func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
         self.state.withLock { $0.collections[CodePointString(request.collection)] = request.collection }
         do throws(RemoteFailure) {

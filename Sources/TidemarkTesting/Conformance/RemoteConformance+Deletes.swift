@@ -2,7 +2,7 @@ import TidemarkCore
 
 extension RemoteConformance {
     static let deleteChecks: [Check] = [
-        Check("W7 a delete leaves a tombstone, which is listed") { probe in
+        Check("W7 a delete leaves a tombstone, which is listed", needs: .tombstones, .order) { probe in
             let first = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
             let watermark = try await probe.listing().watermark
             let tombstone = try await probe.accepted(RemoteProbe.delete("a", first, id: "r2"))
@@ -11,7 +11,8 @@ extension RemoteConformance {
             try expect(
                 "the rows", try await probe.listing(from: watermark).rows, is: [RemoteProbe.Row("a", tombstone)])
         },
-        Check("W7 a delete of a tombstone, or of nothing, is accepted whatever the version") { probe in
+        Check("W7 a delete of a tombstone, or of nothing, is accepted whatever the version", needs: .tombstones) {
+            probe in
             let first = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
             let tombstone = try await probe.accepted(RemoteProbe.delete("a", first, id: "r2"))
             try expect(
@@ -20,19 +21,23 @@ extension RemoteConformance {
                 "the delete of nothing", try await probe.accepted(RemoteProbe.delete("b", first, id: "r4")),
                 is: StoredVersion())
         },
-        Check("W1 a delete of an older version is conflicted") { probe in
+        Check("W1 a delete of an older version is conflicted", needs: .condition) { probe in
             let first = try await probe.accepted(RemoteProbe.create("a", #"{"n":1}"#, id: "r1"))
             let second = try await probe.accepted(RemoteProbe.set("n", to: "2", in: "a", first, id: "r2"))
             let outcome = try await probe.outcome(RemoteProbe.delete("a", first, id: "r3"))
             try expect("the outcome", outcome, is: .conflicted(second))
         },
-        Check("W1 an edit over a tombstone is conflicted, even with its version") { probe in
+        Check("W1 an edit over a tombstone is conflicted, even with its version", needs: .condition, .tombstones) {
+            probe in
             let first = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
             let tombstone = try await probe.accepted(RemoteProbe.delete("a", first, id: "r2"))
             let outcome = try await probe.outcome(RemoteProbe.set("n", to: "1", in: "a", tombstone, id: "r3"))
             try expect("the outcome", outcome, is: .conflicted(tombstone))
         },
-        Check("create-over-unseen-tombstone is conflicted; with the tombstone's version it is accepted") { probe in
+        Check(
+            "create-over-unseen-tombstone is conflicted; with the tombstone's version it is accepted",
+            needs: .condition, .tombstones
+        ) { probe in
             let first = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
             let tombstone = try await probe.accepted(RemoteProbe.delete("a", first, id: "r2"))
             let unseen = try await probe.outcome(RemoteProbe.create("a", #"{"n":2}"#, id: "r3"))
@@ -40,7 +45,7 @@ extension RemoteConformance {
             let again = RemoteProbe.create("a", #"{"n":2}"#, over: tombstone.stamp, id: "r4")
             try expect("the payload", try await probe.accepted(again).text, is: #"{"n":2}"#)
         },
-        Check("W1 a create that names a version where nothing is, is conflicted") { probe in
+        Check("W1 a create that names a version where nothing is, is conflicted", needs: .condition) { probe in
             let version = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
             let edit = RemoteProbe.create("b", "{}", over: version.stamp, id: "r2")
             try expect("the outcome", try await probe.outcome(edit), is: .conflicted(StoredVersion()))

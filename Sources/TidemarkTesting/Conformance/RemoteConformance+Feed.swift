@@ -17,7 +17,7 @@ extension RemoteConformance {
             try expect("the payload", version.text, is: #"{"title":"Milk"}"#)
             try expect("the rows", try await probe.listing().rows, is: [RemoteProbe.Row("a", version)])
         },
-        Check("W3 pages of any size bring every row once, in the order of the commits") { probe in
+        Check("W3 pages of any size bring every row once, in the order of the commits", needs: .order) { probe in
             var rows: [RemoteProbe.Row] = []
             for number in [3, 1, 4, 2, 5] {
                 let edit = RemoteProbe.create("p\(number)", #"{"n":\#(number)}"#, id: "r\(number)")
@@ -39,7 +39,9 @@ extension RemoteConformance {
             try expect("the rows of the page", page.page.rows.count, is: 2)
             try expect("whether there are more", page.hasMore, is: true)
         },
-        Check("a row that was changed is listed again after an older watermark, with its new version only") { probe in
+        Check(
+            "a row that was changed is listed again after an older watermark, with its new version only", needs: .order
+        ) { probe in
             let first = try await probe.accepted(RemoteProbe.create("a", #"{"n":1}"#, id: "r1"))
             let watermark = try await probe.listing().watermark
             let second = try await probe.accepted(RemoteProbe.set("n", to: "2", in: "a", first, id: "r2"))
@@ -54,7 +56,9 @@ extension RemoteConformance {
             pks += rest.rows.map(\.pk)
             try expect("the records that were shown", Set(pks), is: ["a", "b"])
         },
-        Check("W8 an empty watermark means from the start, and one of before stays good while others write") { probe in
+        Check(
+            "W8 an empty watermark means from the start, and one of before stays good while others write", needs: .order
+        ) { probe in
             let first = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
             let early = try await probe.listing().watermark
             var rows = [RemoteProbe.Row("a", first)]

@@ -2,7 +2,8 @@ import TidemarkCore
 
 extension RemoteConformance {
     static let repetitionChecks: [Check] = [
-        Check("W4 an edit that is sent again gets the answer it got, and is not applied twice") { probe in
+        Check("W4 an edit that is sent again gets the answer it got, and is not applied twice", needs: .repetition) {
+            probe in
             let create = RemoteProbe.create("a", #"{"n":1}"#, id: "r1")
             let first = try await probe.accepted(create)
             let edit = RemoteProbe.set("n", to: "2", in: "a", first, id: "r2")
@@ -11,7 +12,7 @@ extension RemoteConformance {
             try expect("the edit again", try await probe.outcome(edit), is: .accepted(second))
             try expect("the rows", try await probe.listing().rows, is: [RemoteProbe.Row("a", second)])
         },
-        Check("W4 a conflict and a refusal are answered again, too") { probe in
+        Check("W4 a conflict and a refusal are answered again, too", needs: .repetition) { probe in
             let first = try await probe.accepted(RemoteProbe.create("a", #"{"n":1}"#, id: "r1"))
             let second = try await probe.accepted(RemoteProbe.set("n", to: "2", in: "a", first, id: "r2"))
             let late = RemoteProbe.set("n", to: "3", in: "a", first, id: "r3")
@@ -20,7 +21,8 @@ extension RemoteConformance {
             _ = try await probe.accepted(RemoteProbe.delete("a", second, id: "r5"))
             try expect("the results again", try await probe.post([late, wrong]).results, is: outcomes)
         },
-        Check("W4 W2 a conflict stays one when it is sent again, though the edit would fit by now") { probe in
+        Check("W4 W2 a conflict stays one when it is sent again, though the edit would fit by now", needs: .repetition)
+        { probe in
             let first = try await probe.accepted(RemoteProbe.create("a", #"{"n":1}"#, id: "r1"))
             let second = try await probe.accepted(RemoteProbe.set("n", to: "2", in: "a", first, id: "r2"))
             let late = RemoteProbe.set("n", to: "3", in: "a", first, id: "r3")
@@ -37,14 +39,14 @@ extension RemoteConformance {
             try expect("the same again", try await probe.outcome(unseen), is: .conflicted(StoredVersion()))
             try expect("the payload", try await probe.listing().rows.last?.version.text, is: #"{"n":2}"#)
         },
-        Check("late-duplicate-of-refused-create does not land after a delete") { probe in
+        Check("late-duplicate-of-refused-create does not land after a delete", needs: .repetition) { probe in
             let create = RemoteProbe.create("a", #"{"n":1}"#, id: "r1")
             let first = try await probe.accepted(create)
             let tombstone = try await probe.accepted(RemoteProbe.delete("a", first, id: "r2"))
             _ = try await probe.outcome(create)
             try expect("the rows", try await probe.listing().rows, is: [RemoteProbe.Row("a", tombstone)])
         },
-        Check("W4 another edit under a used id is refused with 422") { probe in
+        Check("W4 another edit under a used id is refused with 422", needs: .repetition) { probe in
             _ = try await probe.accepted(RemoteProbe.create("a", #"{"n":1}"#, id: "r1"))
             let outcome = try await probe.outcome(RemoteProbe.create("a", #"{"n":2}"#, id: "r1"))
             guard case .refused(let problem) = outcome else {

@@ -3,7 +3,7 @@ import TidemarkJSON
 
 extension RemoteConformance {
     static let textChecks: [Check] = [
-        Check("numbers, escapes and the order of keys come back as they were sent") { probe in
+        Check("numbers, escapes and the order of keys come back as they were sent", needs: .exactValues) { probe in
             let content =
                 #"{"z":12345678901234567890,"a":1.10,"b":1e400,"c":-0,"d":"caf\u00e9 \/ \ud83d\ude00","e":null,"":[]}"#
             let version = try await probe.accepted(RemoteProbe.create("a", content, id: "r1"))

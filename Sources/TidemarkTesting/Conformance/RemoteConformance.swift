@@ -17,13 +17,30 @@ public import TidemarkCore
 public enum RemoteConformance {
     /// One property of a remote.
     public struct Check: Sendable, CustomStringConvertible {
+        /// What a server has to be able to, for a check to be fair.
+        enum Need {
+            case condition, repetition, order, tombstones, exactValues
+
+            func isMet(by capabilities: RemoteCapabilities) -> Bool {
+                switch self {
+                case .condition: capabilities.condition != .none
+                case .repetition: capabilities.repetition == .answeredAgain
+                case .order: capabilities.feed == .ordered
+                case .tombstones: capabilities.tombstones != .none
+                case .exactValues: capabilities.values == .exact
+                }
+            }
+        }
+
         /// A sentence that says what is checked.
         public let name: String
 
+        let needs: [Need]
         let body: @Sendable (RemoteProbe) async throws -> Void
 
-        init(_ name: String, _ body: @escaping @Sendable (RemoteProbe) async throws -> Void) {
+        init(_ name: String, needs: Need..., body: @escaping @Sendable (RemoteProbe) async throws -> Void) {
             self.name = name
+            self.needs = needs
             self.body = body
         }
 
@@ -55,6 +72,15 @@ public enum RemoteConformance {
 
         /// The name.
         public var description: String { self.name }
+    }
+
+    /// The checks that are fair to a server: without those of what it says it can't do.
+    ///
+    /// ```swift
+    /// let checks = RemoteConformance.checks(for: .native)      // or those of your own remote: all of them, here
+    /// ```
+    public static func checks(for capabilities: RemoteCapabilities) -> [Check] {
+        Self.checks.filter { check in check.needs.allSatisfy { $0.isMet(by: capabilities) } }
     }
 
     /// All checks.

@@ -29,6 +29,9 @@ public final class HeldNetwork: Remote {
         self.remote = remote
     }
 
+    /// Those of the server behind it.
+    public var capabilities: RemoteCapabilities { self.remote.capabilities }
+
     /// Holds a request until the test decides; a cancelled task gets the class `cancelled` at once.
     public func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
         let number = self.state.withLock { state in

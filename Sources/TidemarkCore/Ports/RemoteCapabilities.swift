@@ -1,0 +1,118 @@
+/// What a server can be trusted with, as far as a promise depends on it (SPEC §12).
+///
+/// A ``Remote`` says it as a value, and from that follows which promises are kept: ``promises``. Say less than is true rather
+/// than more: what is declared and not so is lost without a word.
+///
+/// ```swift
+/// var capabilities = RemoteCapabilities.native
+/// capabilities.repetition = .recognised            // the server does not know request ids
+/// capabilities.batchSize = 25
+/// print(capabilities.promises[.i11] ?? .kept)      // not kept, and why
+/// ```
+public struct RemoteCapabilities: Hashable, Sendable {
+    /// What the condition of a write is worth.
+    public enum Condition: Hashable, Sendable {
+        /// It is checked and the row written as one: of two writers with one version, one is refused.
+        case atomic
+
+        /// It is checked, then the row is written: within so long, another write may come between and be overwritten.
+        case checkedFirst(Duration)
+
+        /// There is none.
+        case none
+    }
+
+    /// What becomes of an edit that comes twice.
+    public enum Repetition: Hashable, Sendable {
+        /// The server answers it as it did before (W4).
+        case answeredAgain
+
+        /// The server does not know it again; the client recognises its own write by the content (R18).
+        case recognised
+    }
+
+    /// How rows come.
+    public enum Feed: Hashable, Sendable {
+        /// In the order of their commits (W3).
+        case ordered
+
+        /// A row may become visible so long after its version; the remote reads so much again.
+        case late(Duration)
+
+        /// Everything, each time (``ExchangeAnswer/beginsListing``).
+        case listing
+    }
+
+    /// How long the server knows what was deleted.
+    public enum Tombstones: Hashable, Sendable {
+        /// For ever.
+        case forever
+
+        /// For so long; a reader who was away longer is told so (W8), or has to begin a listing in time by itself.
+        case kept(Duration, isSignalled: Bool)
+
+        /// Not at all.
+        case none
+    }
+
+    /// Who names records.
+    public enum Names: Hashable, Sendable {
+        /// The client: pk is the name, or a member that the client chooses.
+        case client
+
+        /// The server: a create that is sent twice may be two records.
+        case server
+    }
+
+    /// What becomes of values.
+    public enum Values: Hashable, Sendable {
+        /// They come back as they were sent, spelling included.
+        case exact
+
+        /// They come back equal.
+        case byValue
+
+        /// Some are changed, as numbers are that go through a double.
+        case rounded
+    }
+
+    /// What the condition of a write is worth.
+    public var condition: Condition
+
+    /// What becomes of an edit that comes twice.
+    public var repetition: Repetition
+
+    /// How rows come.
+    public var feed: Feed
+
+    /// How long the server knows what was deleted.
+    public var tombstones: Tombstones
+
+    /// Who names records.
+    public var names: Names
+
+    /// What becomes of values.
+    public var values: Values
+
+    /// How many edits it takes at a time; nil for as many as the client's limits allow.
+    public var batchSize: Int?
+
+    /// Names what a server can be trusted with.
+    public init(
+        condition: Condition, repetition: Repetition, feed: Feed, tombstones: Tombstones, names: Names, values: Values,
+        batchSize: Int? = nil
+    ) {
+        self.condition = condition
+        self.repetition = repetition
+        self.feed = feed
+        self.tombstones = tombstones
+        self.names = names
+        self.values = values
+        self.batchSize = batchSize
+    }
+
+    /// A server that keeps the rules W1 to W10 of SPEC §5.
+    public static let native = RemoteCapabilities(
+        condition: .atomic, repetition: .answeredAgain, feed: .ordered,
+        tombstones: .kept(.seconds(90 * 86_400), isSignalled: true), names: .client, values: .exact)
+}
