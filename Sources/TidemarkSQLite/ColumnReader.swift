@@ -21,6 +21,10 @@ struct ColumnReader {
         try self.statement.int64(self.next())
     }
 
+    mutating func integerOrNull() throws(DatabaseError) -> Int64? {
+        try self.statement.int64OrNull(self.next())
+    }
+
     mutating func count() throws(DatabaseError) -> Int {
         Int(try self.integer())
     }

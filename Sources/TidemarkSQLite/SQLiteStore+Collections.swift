@@ -45,12 +45,15 @@ extension SQLiteStore {
     public func state(of collection: String) throws(TidemarkError) -> CollectionState {
         try self.read { () throws(DatabaseError) in
             let statement = try self.database.statement(
-                "SELECT watermark, listing, is_listing, malformed_tries FROM collection WHERE name = ?1")
+                """
+                SELECT watermark, listing, is_listing, malformed_tries, listed_at FROM collection WHERE name = ?1
+                """)
             try statement.bind(1, collection)
             return try statement.rows { (columns) throws(DatabaseError) in
                 CollectionState(
                     watermark: try columns.textOrNull(), listing: try columns.integer(),
-                    isListing: try columns.flag(), malformedTries: try columns.count())
+                    isListing: try columns.flag(), malformedTries: try columns.count(),
+                    listedAt: try columns.integerOrNull().map { .microseconds($0) })
             }.first ?? CollectionState()
         }
     }
@@ -60,7 +63,8 @@ extension SQLiteStore {
         try self.write { () throws(DatabaseError) in
             let statement = try self.database.statement(
                 """
-                UPDATE collection SET has_state = 1, watermark = ?2, listing = ?3, is_listing = ?4, malformed_tries = ?5
+                UPDATE collection SET has_state = 1, watermark = ?2, listing = ?3, is_listing = ?4, malformed_tries = ?5,
+                    listed_at = ?6
                 WHERE id = ?1
                 """)
             try statement.bind(1, try self.knownCollectionID(collection))
@@ -68,6 +72,7 @@ extension SQLiteStore {
             try statement.bind(3, state.listing)
             try statement.bind(4, state.isListing ? 1 : 0 as Int64)
             try statement.bind(5, Int64(state.malformedTries))
+            try statement.bind(6, state.listedAt?.wholeMicroseconds)
             try statement.run()
         }
     }
@@ -131,5 +136,12 @@ extension SQLiteStore {
             try statement.bind(2, pk)
             try statement.run()
         }
+    }
+}
+
+extension Duration {
+    fileprivate var wholeMicroseconds: Int64 {
+        let (seconds, attoseconds) = self.components
+        return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
     }
 }

@@ -7,7 +7,15 @@ package enum StoreSchema {
         DatabaseMigration("the first tables", sql: Self.firstTables),
         DatabaseMigration("what the last merge did", sql: "ALTER TABLE record ADD COLUMN last_merge BLOB"),
         DatabaseMigration("one upload at a time, and what shows that it was taken", sql: Self.oneUpload),
+        DatabaseMigration("what servers need that no one here wrote", sql: Self.otherServers),
     ])
+
+    // Nullable, and empty with our own servers: at the end of a row that was there before they take no room at all.
+    package static let otherServers = """
+        ALTER TABLE record ADD COLUMN name TEXT;
+        ALTER TABLE record ADD COLUMN watched BLOB;
+        ALTER TABLE collection ADD COLUMN listed_at INTEGER;
+        """
 
     // An upload that an edit of a held record had replaced stood beside the next one, and served to recognise an own write.
     // It goes out first now (R17). A create that was replaced is the upload again, and what it became, which is a whole

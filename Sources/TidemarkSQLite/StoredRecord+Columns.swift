@@ -7,7 +7,7 @@ extension StoredRecord {
     static let columns = [
         "pk", "state", "activity", "listing", "sequence", "rounds", "failures", "stamp", "data", "edited_data",
         "upload_id", "upload_edit", "upload_was_resent", "upload_recognition", "was_seen", "seen_stamp", "seen_data",
-        "hold", "last_merge",
+        "hold", "last_merge", "name", "watched",
     ]
 
     /// The columns of a record, for a SELECT.
@@ -29,6 +29,8 @@ extension StoredRecord {
         self.seen = wasSeen ? seen : nil
         self.hold = try columns.bytesOrNull()
         self.lastMerge = try columns.bytesOrNull()
+        self.name = try columns.textOrNull()
+        self.watched = try columns.bytesOrNull()
     }
 
     /// Binds the columns to the parameters from `first` on.
@@ -50,6 +52,8 @@ extension StoredRecord {
         try (self.seen ?? StoredVersion()).bind(to: statement, from: first + 15)
         try statement.bind(first + 17, self.hold)
         try statement.bind(first + 18, self.lastMerge)
+        try statement.bind(first + 19, self.name)
+        try statement.bind(first + 20, self.watched)
     }
 }
 

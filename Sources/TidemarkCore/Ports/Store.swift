@@ -83,7 +83,8 @@ public protocol Store: AnyObject {
     /// Takes in the rows of a page for every record that has no local change (absent or SYNCD, R10): a row becomes or
     /// replaces a SYNCD record, a tombstone removes it. Rows of other records are left alone and named.
     ///
-    /// A row that is there already, byte for byte at the same version, does not count as changed. Every record that a
+    /// A row that is there already, byte for byte at the same version, does not count as changed. A row that replaces a record
+    /// replaces its ``StoredRecord/confirmed`` alone. Every record that a
     /// row names gets ``StoredRecord/listing`` set to `listing`, whether it changed or not; also records left alone.
     ///
     /// - Parameter listing: The number of the present listing from the start, ``CollectionState/listing``.
@@ -148,12 +149,20 @@ public struct CollectionState: Hashable, Sendable {
     /// How often the present page brought items that make no sense.
     public var malformedTries: Int
 
+    /// When a listing of everything last came to its end, counted from 1970-01-01T00:00:00Z, to the microsecond; nil where that
+    /// is not known. For a server that forgets deletions without saying so (SPEC §12); so far nobody sets it.
+    public var listedAt: Duration?
+
     /// Makes the state of a collection that was never synced.
-    public init(watermark: String? = nil, listing: Int64 = 0, isListing: Bool = false, malformedTries: Int = 0) {
+    public init(
+        watermark: String? = nil, listing: Int64 = 0, isListing: Bool = false, malformedTries: Int = 0,
+        listedAt: Duration? = nil
+    ) {
         self.watermark = watermark
         self.listing = listing
         self.isListing = isListing
         self.malformedTries = malformedTries
+        self.listedAt = listedAt
     }
 }
 

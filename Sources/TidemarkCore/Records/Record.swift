@@ -14,6 +14,10 @@ package struct Record: Sendable {
     package var listing: Int64 = 0
     package var lastMerge: [UInt8]?
 
+    /// Columns for other servers, carried along (SPEC §12).
+    private var name: String?
+    private var watched: [UInt8]?
+
     /// The frozen EDITs, by request id (I5).
     var frozen: [String: [UInt8]] = [:]
 
@@ -34,6 +38,8 @@ extension Record {
         self.hold = stored.hold.map { Hold(stored: $0) }
         self.listing = stored.listing
         self.lastMerge = stored.lastMerge
+        self.name = stored.name
+        self.watched = stored.watched
         self.machine = Machine(
             phase: stored.phase,
             confirmed: stored.confirmed.state,
@@ -89,7 +95,9 @@ extension Record {
             sequence: self.sequence,
             hold: self.hold?.json.bytes,
             listing: self.listing,
-            lastMerge: self.lastMerge)
+            lastMerge: self.lastMerge,
+            name: self.name,
+            watched: self.watched)
     }
 
     private func stored(_ upload: Machine.Upload?) -> StoredUpload? {

@@ -38,11 +38,20 @@ public struct StoredRecord: Hashable, Sendable {
     /// What the last merge of the record did, path by path, as JSON (see ``MergeSummary``); nil when it was never merged.
     public var lastMerge: [UInt8]?
 
+    /// The server's own name of the record, where it makes the names (SPEC §12); nil where pk is the name, or it is not known.
+    /// A store keeps it, also when a row of the feed replaces the record; so far nobody sets it.
+    public var name: String?
+
+    /// What the server acknowledged and is watched for a while, where it checks a version and then writes (SPEC §12), as JSON;
+    /// nil where nothing is. A store keeps it as ``name``; so far nobody sets it.
+    public var watched: [UInt8]?
+
     /// Makes a record.
     public init(
         pk: String, phase: Phase, confirmed: StoredVersion, upload: StoredUpload? = nil, editedData: [UInt8]? = nil,
         seen: StoredVersion? = nil, rounds: Int = 0, failures: Int = 0, sequence: Int64 = 0,
-        hold: [UInt8]? = nil, listing: Int64 = 0, lastMerge: [UInt8]? = nil
+        hold: [UInt8]? = nil, listing: Int64 = 0, lastMerge: [UInt8]? = nil, name: String? = nil,
+        watched: [UInt8]? = nil
     ) {
         self.pk = pk
         self.phase = phase
@@ -56,6 +65,8 @@ public struct StoredRecord: Hashable, Sendable {
         self.hold = hold
         self.listing = listing
         self.lastMerge = lastMerge
+        self.name = name
+        self.watched = watched
     }
 }
 

@@ -31,6 +31,15 @@ extension StoreConformance {
             try expect("the removed record", try store.record("b", in: "c"), is: nil)
             try expect("a record that never was", try store.record("z", in: "c"), is: nil)
         },
+        Check("a row replaces what was confirmed of a SYNCD record, and nothing else") { store in
+            var record = StoredRecord(
+                pk: "a", phase: .synced, confirmed: StoredVersion(stamp: "1", data: Self.bytes("{}")), sequence: 5,
+                lastMerge: Self.bytes("[2]"), name: "n-1", watched: Self.bytes("[1]"))
+            try store.save([record], in: "c")
+            _ = try store.pull([.init("a", "2", "{\"v\":2}")])
+            record.confirmed = StoredVersion(stamp: "2", data: Self.bytes("{\"v\":2}"))
+            try expect("the record", try store.record("a", in: "c"), is: record)
+        },
         Check("a row that is there already is not changed, any other byte or stamp is") { store in
             _ = try store.pull([.init("a", "1"), .init("b", "1"), .init("c", "1")])
             let outcome = try store.pull([.init("c", "1.0"), .init("b", "1", "{ }"), .init("a", "1")])
