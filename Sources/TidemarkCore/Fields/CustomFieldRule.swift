@@ -4,27 +4,27 @@ public import TidemarkJSON
 ///
 /// ```swift
 /// let rules = try FieldRules([
-///     ("/stars", .custom { sides in
-///         guard let server = sides.server?.int, let client = sides.client?.int else { return .client }
+///     ("/stars", .custom { field in
+///         guard let server = field.server?.int, let client = field.client?.int else { return .client }
 ///         return .value(.number(JSONNumber((server + client) / 2)), lost: true)
 ///     })
 /// ])
 /// ```
 public struct CustomFieldRule: FieldRule {
-    private let decision: @Sendable (FieldSides) -> FieldOutcome
+    private let decision: @Sendable (FieldConflict) -> FieldOutcome
 
-    /// Makes a rule of a closure. It must be pure: the same sides, the same outcome, on every device.
-    public init(_ decision: @escaping @Sendable (FieldSides) -> FieldOutcome) {
+    /// Makes a rule of a closure. It must be pure: the same conflict, the same outcome, on every device.
+    public init(_ decision: @escaping @Sendable (FieldConflict) -> FieldOutcome) {
         self.decision = decision
     }
 
     /// What the closure says.
-    public func decide(_ sides: FieldSides) -> FieldOutcome { self.decision(sides) }
+    public func decide(_ field: FieldConflict) -> FieldOutcome { self.decision(field) }
 }
 
 extension FieldRule where Self == CustomFieldRule {
     /// A closure decides.
-    public static func custom(_ decision: @escaping @Sendable (FieldSides) -> FieldOutcome) -> CustomFieldRule {
+    public static func custom(_ decision: @escaping @Sendable (FieldConflict) -> FieldOutcome) -> CustomFieldRule {
         CustomFieldRule(decision)
     }
 }

@@ -1,6 +1,6 @@
 public import TidemarkJSON
 
-/// Finds what many clashes of one record name: an array with the rule `keyed` is taken apart once, not for each of them.
+/// Finds what many clashes of one record name: an array that is merged by key is taken apart once, not for each of them.
 public struct FieldPlaces {
     private let rules: FieldRules
     private let record: JSON?
@@ -40,13 +40,13 @@ public struct FieldPlaces {
         return place
     }
 
-    /// The objects of an array by what a path calls them; nil where there is no array, or no rule `keyed`.
+    /// The objects of an array by what a path calls them; nil where there is no array, or no rule that goes by a key.
     private mutating func index(ofArrayAt place: JSONPointer, called path: JSONPointer) -> KeyedIndex? {
         if let known = self.arrays[place] { return known }
-        guard let keyed = self.rules.rule(at: path) as? KeyedFieldRule,
+        guard let key = self.rules.rule(at: path)?.keyedBy,
             let elements = self.record?[pointer: place]?.array
         else { return nil }
-        let index = KeyedIndex(elements, by: keyed.key)
+        let index = KeyedIndex(elements, by: key)
         self.arrays[place] = index
         return index
     }

@@ -30,7 +30,7 @@ extension FieldRules {
     public func decision(at path: JSONPointer, in record: RecordSides) -> FieldDecision? {
         guard let rule = self.rule(at: path) else { return nil }
         return { sides in
-            let outcome = rule.decide(sides, in: record)
+            let outcome = rule.decide(FieldConflict(sides, in: record))
             return path.isRoot ? outcome.ofRecord : outcome
         }
     }
@@ -38,11 +38,9 @@ extension FieldRules {
     /// Whether equal changes of a field are two changes all the same (SPEC R12): of a sum, or of an array of objects
     /// that has sums inside.
     public func sums(at path: JSONPointer) -> Bool {
-        switch self.rule(at: path) {
-        case is SumFieldRule: true
-        case is KeyedFieldRule: self.entries.contains { $0.rule is SumFieldRule && $0.pattern.reachesBelow(path) }
-        default: false
-        }
+        guard let rule = self.rule(at: path) else { return false }
+        if rule.addsUp { return true }
+        return rule.keyedBy != nil && self.entries.contains { $0.rule.addsUp && $0.pattern.reachesBelow(path) }
     }
 
     /// The first rule whose pattern matches a path.
@@ -52,10 +50,7 @@ extension FieldRules {
 
     /// Whether what is changed here is put upon what the server has, and does not replace it.
     func buildsUpon(_ path: JSONPointer) -> Bool {
-        switch self.rule(at: path) {
-        case is SumFieldRule, is UnionFieldRule, is ListFieldRule, is KeyedFieldRule, is TextFieldRule: true
-        default: false
-        }
+        self.rule(at: path)?.buildsUpon ?? false
     }
 }
 

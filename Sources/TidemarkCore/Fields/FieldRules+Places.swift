@@ -1,6 +1,6 @@
 public import TidemarkJSON
 
-// What the path of a clash or of a journal entry stands for: below an array with the rule `keyed` a step is a key.
+// What the path of a clash or of a journal entry stands for: below an array that is merged by key a step is a key.
 
 extension FieldRules {
     /// The JSON pointer of what one clash names; ``FieldPlaces`` finds many.

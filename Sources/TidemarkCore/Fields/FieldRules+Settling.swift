@@ -22,23 +22,22 @@ extension FieldRules {
 
     /// A clash about the order of an array of objects: its objects as they are merged, in the order of one side.
     private func ordered(_ clash: JSONClash, like value: JSON?, in record: JSON) -> JSON? {
-        guard let rule = self.rule(at: clash.path) as? KeyedFieldRule,
-            [clash.base ?? [], clash.server, clash.client].allSatisfy({ KeyedElements($0, by: rule.key) != nil })
+        guard let key = self.rule(at: clash.path)?.keyedBy,
+            [clash.base ?? [], clash.server, clash.client].allSatisfy({ KeyedElements($0, by: key) != nil })
         else { return nil }
-        return rule.ordering(self.value(at: clash.path, in: record), like: value)
+        return KeyedElements(self.value(at: clash.path, in: record), by: key)?
+            .ordered(like: KeyedElements(value, by: key))
     }
 }
 
-extension KeyedFieldRule {
-    /// The objects of an array in the order of another one; what the other has not stands behind what it stood behind.
-    fileprivate func ordering(_ array: JSON?, like other: JSON?) -> JSON? {
-        guard let mine = KeyedElements(array, by: self.key), let theirs = KeyedElements(other, by: self.key) else {
-            return nil
-        }
-        let present = Set(mine.keys)
-        let order = KeyedOrder(base: mine.keys, server: theirs.keys, client: mine.keys) { present.contains($0) }
-        let names = KeyedNames(mine.keys + theirs.keys)
-        let members = mine.object(names).object ?? [:]
+extension KeyedElements {
+    /// The array in the order of another one; what the other has not stands behind what it stood behind.
+    fileprivate func ordered(like other: KeyedElements?) -> JSON? {
+        guard let other else { return nil }
+        let present = Set(self.keys)
+        let order = KeyedOrder(base: self.keys, server: other.keys, client: self.keys) { present.contains($0) }
+        let names = KeyedNames(self.keys + other.keys)
+        let members = self.object(names).object ?? [:]
         return .array(order.keys.compactMap { members[names.name(of: $0)] })
     }
 }

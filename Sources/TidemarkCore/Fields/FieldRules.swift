@@ -23,15 +23,11 @@ public struct FieldRules: Sendable {
 
     /// Makes rules from patterns.
     ///
-    /// - Throws: ``TidemarkError/Code/invalidName`` when a pattern, or what a rule goes by, is not a JSON pointer.
+    /// - Throws: ``TidemarkError/Code/invalidName`` when a pattern is not a JSON pointer, and what ``FieldRule/check()`` throws.
     public init(_ rules: [(String, any FieldRule)]) throws(TidemarkError) {
         self.entries = []
         for (pattern, rule) in rules {
-            if let latest = rule as? LatestFieldRule, latest.pointer == nil {
-                throw TidemarkError(
-                    .invalidName,
-                    "\"\(latest.text)\" is no JSON pointer from the record's root. Write it as \"/typed_at\".")
-            }
+            try rule.check()
             self.entries.append(Entry(pattern: try PointerPattern(pattern), rule: rule))
         }
     }

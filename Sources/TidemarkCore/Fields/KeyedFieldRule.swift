@@ -18,32 +18,31 @@ public struct KeyedFieldRule: FieldRule {
         self.key = key
     }
 
-    /// The merged array, without rules for what lies inside.
-    public func decide(_ sides: FieldSides) -> FieldOutcome {
-        self.decide(sides, in: RecordSides(base: nil, server: nil, client: nil))
-    }
+    /// The key.
+    public var keyedBy: String? { self.key }
 
     /// The merged array.
-    public func decide(_ sides: FieldSides, in record: RecordSides) -> FieldOutcome {
-        guard let base = KeyedElements(sides.base ?? [], by: self.key),
-            let server = KeyedElements(sides.server, by: self.key),
-            let client = KeyedElements(sides.client, by: self.key)
+    public func decide(_ field: FieldConflict) -> FieldOutcome {
+        guard let base = KeyedElements(field.base ?? [], by: self.key),
+            let server = KeyedElements(field.server, by: self.key),
+            let client = KeyedElements(field.client, by: self.key)
         else { return .client }
+        let rules = field.record.rules
         let names = KeyedNames(base.keys + server.keys + client.keys)
         let merge = JSONMerge.merge(
             base: base.object(names), server: server.object(names), client: client.object(names),
             // The array itself is decided here; the rules are for what lies inside.
-            rule: { $0.isRoot ? nil : record.rules.decision(at: sides.path.appending($0), in: record) },
-            sums: { !$0.isRoot && record.rules.sums(at: sides.path.appending($0)) })
+            rule: { $0.isRoot ? nil : rules.decision(at: field.path.appending($0), in: field.record) },
+            sums: { !$0.isRoot && rules.sums(at: field.path.appending($0)) })
         let members = merge.merged?.object ?? [:]
         let order = KeyedOrder(base: base.keys, server: server.keys, client: client.keys) {
             members[names.name(of: $0)] != nil
         }
-        var clashes = merge.clashes.map { $0.moved(below: sides.path) }
+        var clashes = merge.clashes.map { $0.moved(below: field.path) }
         if order.hasClash {
             clashes.append(
                 JSONClash(
-                    path: sides.path, base: sides.base, server: sides.server, client: sides.client, winner: .client))
+                    path: field.path, base: field.base, server: field.server, client: field.client, winner: .client))
         }
         return .merged(.array(order.keys.compactMap { members[names.name(of: $0)] }), clashes: clashes)
     }

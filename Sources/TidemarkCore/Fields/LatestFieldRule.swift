@@ -19,13 +19,18 @@ public struct LatestFieldRule: FieldRule {
         self.pointer = try? JSONPointer(parsing: text)
     }
 
-    /// The client's value: without the record no side is later.
-    public func decide(_ sides: FieldSides) -> FieldOutcome { .client }
+    /// Refuses a text that is no JSON pointer.
+    public func check() throws(TidemarkError) {
+        guard self.pointer != nil else {
+            throw TidemarkError(
+                .invalidName, "\"\(self.text)\" is no JSON pointer from the record's root. Write it as \"/typed_at\".")
+        }
+    }
 
-    /// The value of the later side.
-    public func decide(_ sides: FieldSides, in record: RecordSides) -> FieldOutcome {
-        guard let pointer = self.pointer, let server = Rank(record.server?[pointer: pointer]),
-            let client = Rank(record.client?[pointer: pointer]),
+    /// The value of the later side; without the record no side is later.
+    public func decide(_ field: FieldConflict) -> FieldOutcome {
+        guard let pointer = self.pointer, let server = Rank(field.record.server?[pointer: pointer]),
+            let client = Rank(field.record.client?[pointer: pointer]),
             let isServers = client.isSmaller(than: server)
         else { return .client }
         return isServers ? .server : .client

@@ -16,9 +16,12 @@ public struct ListFieldRule: FieldRule {
         self.edits = edits
     }
 
+    /// An insertion goes into what is there.
+    public var buildsUpon: Bool { true }
+
     /// The merged array.
-    public func decide(_ sides: FieldSides) -> FieldOutcome {
-        guard let base = (sides.base ?? []).array, let server = sides.server?.array, let client = sides.client?.array,
+    public func decide(_ field: FieldConflict) -> FieldOutcome {
+        guard let base = (field.base ?? []).array, let server = field.server?.array, let client = field.client?.array,
             let theirs = EditScript(from: base, to: server, limit: self.edits),
             let ours = EditScript(from: base, to: client, limit: self.edits)
         else { return .client }

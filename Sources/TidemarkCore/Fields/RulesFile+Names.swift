@@ -67,8 +67,8 @@ extension RulesReader {
         switch name {
         case "client": return ClientFieldRule()
         case "server": return ServerFieldRule()
-        case "min": return MinFieldRule()
-        case "max": return MaxFieldRule()
+        case "min": return ExtremeFieldRule(.smallest)
+        case "max": return ExtremeFieldRule(.largest)
         case "sum": return SumFieldRule()
         case "union": return UnionFieldRule()
         case "list": return ListFieldRule()

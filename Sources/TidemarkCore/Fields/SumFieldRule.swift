@@ -12,10 +12,13 @@ public struct SumFieldRule: FieldRule {
         self.digits = digits
     }
 
+    /// Two equal differences are two.
+    public var addsUp: Bool { true }
+
     /// The sum.
-    public func decide(_ sides: FieldSides) -> FieldOutcome {
-        guard let base = (sides.base ?? 0).number, let server = sides.server?.number,
-            let client = sides.client?.number,
+    public func decide(_ field: FieldConflict) -> FieldOutcome {
+        guard let base = (field.base ?? 0).number, let server = field.server?.number,
+            let client = field.client?.number,
             let difference = client.subtracting(base, digits: self.digits),
             let sum = server.adding(difference, digits: self.digits)
         else { return .client }

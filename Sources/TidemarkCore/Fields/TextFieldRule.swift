@@ -17,15 +17,18 @@ public struct TextFieldRule: FieldRule {
         self.edits = edits
     }
 
+    /// What is rewritten is rewritten in what is there.
+    public var buildsUpon: Bool { true }
+
     /// The merged text.
-    public func decide(_ sides: FieldSides) -> FieldOutcome {
-        guard let base = (sides.base ?? "").string, let server = sides.server?.string,
-            let client = sides.client?.string, let merge = TextMerge(base, server, client, edits: self.edits)
+    public func decide(_ field: FieldConflict) -> FieldOutcome {
+        guard let base = (field.base ?? "").string, let server = field.server?.string,
+            let client = field.client?.string, let merge = TextMerge(base, server, client, edits: self.edits)
         else { return .client }
         let merged = JSON.string(JSONString(merge.text))
         guard merge.hasClash else { return .value(merged, lost: false) }
         let clash = JSONClash(
-            path: sides.path, base: sides.base, server: sides.server, client: sides.client, winner: .client)
+            path: field.path, base: field.base, server: field.server, client: field.client, winner: .client)
         return .merged(merged, clashes: [clash])
     }
 }

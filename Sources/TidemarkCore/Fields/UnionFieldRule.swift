@@ -8,9 +8,12 @@ public struct UnionFieldRule: FieldRule {
     /// Makes the rule.
     public init() {}
 
+    /// What is added is added to what is there.
+    public var buildsUpon: Bool { true }
+
     /// The union.
-    public func decide(_ sides: FieldSides) -> FieldOutcome {
-        guard let base = (sides.base ?? []).array, let server = sides.server?.array, let client = sides.client?.array
+    public func decide(_ field: FieldConflict) -> FieldOutcome {
+        guard let base = (field.base ?? []).array, let server = field.server?.array, let client = field.client?.array
         else { return .client }
         let (before, kept) = (Set(base), Set(client))
         var seen: Set<JSON> = []

@@ -5,8 +5,8 @@ import Testing
 // The rules that the documentation shows, as it shows them.
 
 struct Longest: FieldRule {
-    func decide(_ sides: FieldSides) -> FieldOutcome {
-        guard let server = sides.server?.string, let client = sides.client?.string else { return .client }
+    func decide(_ field: FieldConflict) -> FieldOutcome {
+        guard let server = field.server?.string, let client = field.client?.string else { return .client }
         return server.count > client.count ? .server : .client
     }
 }
@@ -24,8 +24,8 @@ struct Longest: FieldRule {
         let rules = try FieldRules([
             (
                 "/stars",
-                .custom { sides in
-                    guard let server = sides.server?.int, let client = sides.client?.int else { return .client }
+                .custom { field in
+                    guard let server = field.server?.int, let client = field.client?.int else { return .client }
                     return .value(.number(JSONNumber((server + client) / 2)), lost: true)
                 }
             )

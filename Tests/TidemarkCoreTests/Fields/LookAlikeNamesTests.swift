@@ -84,10 +84,10 @@ import Testing
 
     @Test func `the smaller of two texts that look alike is the one whose code points come first`() {
         func smaller(server: String, client: String) -> FieldOutcome {
-            let sides = FieldSides(
-                path: JSONPointer.root.appending("a"), base: "z", server: .string(JSONString(server)),
+            let conflict = FieldConflict(
+                at: JSONPointer.root.appending("a"), base: "z", server: .string(JSONString(server)),
                 client: .string(JSONString(client)))
-            return MinFieldRule().decide(sides)
+            return ExtremeFieldRule(.smallest).decide(conflict)
         }
         #expect(smaller(server: Self.composed, client: Self.decomposed) == .client)
         #expect(smaller(server: Self.decomposed, client: Self.composed) == .server)

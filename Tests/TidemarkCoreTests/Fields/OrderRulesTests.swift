@@ -24,7 +24,7 @@ import Testing
     ])
     func `min and max do not depend on who is who, and merging what is merged changes nothing`(other: JSONNumber) throws
     {
-        for rule in [MinFieldRule(), MaxFieldRule()] as [any FieldRule] {
+        for rule in [ExtremeFieldRule(.smallest), ExtremeFieldRule(.largest)] {
             for mine in -4...13 {
                 let (mine, other) = (JSON.number(JSONNumber(mine)), JSON.number(other))
                 let merged = try merging(rule, base: 99, server: mine, client: other)
@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: Self.misfits.indices)
     func `a rule that does not fit the values falls back to the client, and is listed`(index: Int) throws {
         let (rule, server, client) = Self.misfits[index]
-        let base: JSON? = rule is SumFieldRule || rule is MinFieldRule ? 500 : nil
+        let base: JSON? = rule is SumFieldRule || (rule as? ExtremeFieldRule)?.extreme == .smallest ? 500 : nil
         let merge = try merging(
             rule, base: server == nil && client == nil ? nil : base ?? true, server: server, client: client)
         if server == client {

@@ -11,7 +11,8 @@ import Testing
         let rules = try RulesFile.fields(parsing: Array(text.utf8))
         #expect(
             rules.entries.map { "\($0.pattern) \(type(of: $0.rule))" } == [
-                "/a ClientFieldRule", "/b ServerFieldRule", "/c MinFieldRule", "/d MaxFieldRule", "/e SumFieldRule",
+                "/a ClientFieldRule", "/b ServerFieldRule", "/c ExtremeFieldRule", "/d ExtremeFieldRule",
+                "/e SumFieldRule",
                 "/f UnionFieldRule", "/g ListFieldRule", "/h KeyedFieldRule", "/i TextFieldRule", "/j LatestFieldRule",
                 "/k AskFieldRule",
             ])

@@ -10,7 +10,11 @@ import Testing
     private static let stories: [(rule: any FieldRule, backup: JSON, confirmed: JSON, pending: JSON)] = [
         (.sum, 0, 12, 112), (.union, ["a"], ["a", "b"], ["a", "b", "c"]), (.list, ["a"], ["a", "b"], ["a", "b", "c"]),
         (.keyed("id"), [["id": 1]], [["id": 1], ["id": 2]], [["id": 1], ["id": 2], ["id": 3]]),
-        (.text, "one\n", "one\ntwo\n", "one\ntwo\nthree\n"),
+        (.text, "one\n", "one\ntwo\n", "one\ntwo\nthree\n"), (Stock(), 0, 12, 112),
+        (
+            AskAboutLosses(rule: .keyed("id")), [["id": 1]], [["id": 1], ["id": 2]],
+            [["id": 1], ["id": 2], ["id": 3]]
+        ),
     ]
 
     private static func stage(_ rule: any FieldRule, _ backup: JSON) throws -> (RestorableServer, Device) {

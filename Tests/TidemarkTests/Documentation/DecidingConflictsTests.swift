@@ -7,8 +7,8 @@ import Tidemark
 struct FurtherAlong: FieldRule {
     let order = ["open", "packed", "shipped", "delivered"]
 
-    func decide(_ sides: FieldSides) -> FieldOutcome {
-        guard let server = sides.server?.string, let client = sides.client?.string,
+    func decide(_ field: FieldConflict) -> FieldOutcome {
+        guard let server = field.server?.string, let client = field.client?.string,
             let there = self.order.firstIndex(of: server), let here = self.order.firstIndex(of: client)
         else { return .client }
         return there > here ? .server : .client

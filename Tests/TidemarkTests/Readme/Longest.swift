@@ -2,8 +2,8 @@ import Tidemark
 
 /// The longer of two texts stands, and the other goes to the journal.
 struct Longest: FieldRule {
-    func decide(_ sides: FieldSides) -> FieldOutcome {
-        guard let server = sides.server?.string, let client = sides.client?.string else { return .client }
+    func decide(_ field: FieldConflict) -> FieldOutcome {
+        guard let server = field.server?.string, let client = field.client?.string else { return .client }
         return server.count > client.count ? .server : .client
     }
 }
