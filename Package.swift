@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "Tidemark", targets: ["Tidemark"]),
         .library(name: "TidemarkMachine", targets: ["TidemarkMachine"]),
         .library(name: "TidemarkJSON", targets: ["TidemarkJSON"]),
+        .library(name: "TidemarkRulesFile", targets: ["TidemarkRulesFile"]),
         .library(name: "TidemarkCarrier", targets: ["TidemarkCarrier"]),
         .library(name: "TidemarkServer", targets: ["TidemarkServer", "TidemarkListener"]),
         .library(name: "TidemarkTesting", targets: ["TidemarkTesting"]),
@@ -33,7 +34,21 @@ let package = Package(
         .target(name: "TidemarkMachine"),
         // What HTTP's fields say: the wire's judgement and the carrier read them alike, and neither knows the other.
         .target(name: "TidemarkHTTPFields"),
-        .target(name: "TidemarkCore", dependencies: ["TidemarkHTTPFields", "TidemarkJSON", "TidemarkMachine"]),
+
+        // What decides: rules of fields, tactics, and the changes they decide about. Pure values, told apart from the engine
+        // so that no rule can reach a store, a remote or a clock; the machine is there because a conflict carries the
+        // machine's own question (R22).
+        .target(name: "TidemarkRules", dependencies: ["TidemarkJSON", "TidemarkMachine"]),
+        // Rules written as a file. It makes rules and knows nothing of who asks them, so no arrow leads to the core.
+        .target(name: "TidemarkRulesFile", dependencies: ["TidemarkJSON", "TidemarkRules"]),
+
+        // The engine, its client and its ports. It speaks of edits and pages, and neither of HTTP nor of files.
+        .target(name: "TidemarkCore", dependencies: ["TidemarkJSON", "TidemarkMachine", "TidemarkRules"]),
+        // Our own wire (SPEC §5): what an exchange is in the words of HTTP, and what an answer amounts to. For those who carry
+        // it, over a socket or within the process; another server's remote has a wire of its own.
+        .target(
+            name: "TidemarkWire",
+            dependencies: ["TidemarkCore", "TidemarkHTTPFields", "TidemarkJSON", "TidemarkMachine"]),
 
         // What the adapters share of the system libraries.
         .target(name: "TidemarkDatabase", dependencies: ["CSQLite"]),
@@ -52,43 +67,57 @@ let package = Package(
         // Adapters: each implements ports, and knows no other adapter.
         .target(
             name: "TidemarkSQLite",
-            dependencies: ["TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine"]),
-        .target(name: "TidemarkHTTP", dependencies: ["TidemarkCarrier", "TidemarkCore", "TidemarkMachine"]),
+            dependencies: ["TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine", "TidemarkRules"]),
+        .target(
+            name: "TidemarkHTTP",
+            dependencies: ["TidemarkCarrier", "TidemarkCore", "TidemarkMachine", "TidemarkRules", "TidemarkWire"]),
 
         // The reference server: a pure core with storage, and a listener on top.
         .target(name: "TidemarkServer", dependencies: ["TidemarkDatabase", "TidemarkJSON"]),
         .target(name: "TidemarkListener", dependencies: ["CMicrohttpd", "TidemarkGzip", "TidemarkServer"]),
 
-        // What people import, test with and type.
+        // What people import, test with and type. `import Tidemark` brings neither the wire, which is our carriers' alone, nor the
+        // reader of rules files, a product of its own; of the machine it brings the names that snapshots and failures speak of.
         .target(
             name: "Tidemark",
-            dependencies: ["TidemarkCore", "TidemarkHTTP", "TidemarkJSON", "TidemarkMachine", "TidemarkSQLite"]),
+            dependencies: [
+                "TidemarkCore", "TidemarkHTTP", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkSQLite",
+            ]),
         .target(
             name: "TidemarkTesting",
-            dependencies: ["TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkServer"]),
+            dependencies: [
+                "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkServer", "TidemarkWire",
+            ]),
         .executableTarget(
-            name: "TidemarkCLI", dependencies: ["Tidemark", "TidemarkListener", "TidemarkServer", "TidemarkTesting"]),
+            name: "TidemarkCLI",
+            dependencies: ["Tidemark", "TidemarkListener", "TidemarkRulesFile", "TidemarkServer", "TidemarkTesting"]),
         .executableTarget(
             name: "TidemarkBench",
-            dependencies: ["Tidemark", "TidemarkDatabase"]),
+            dependencies: ["Tidemark", "TidemarkDatabase", "TidemarkWire"]),
         .executableTarget(name: "draw-state-diagrams", dependencies: ["TidemarkMachine"]),
-        .executableTarget(name: "count-instructions", dependencies: ["TidemarkCore", "TidemarkJSON"]),
+        .executableTarget(name: "count-instructions", dependencies: ["TidemarkJSON", "TidemarkRules"]),
         .executableTarget(
             name: "two-devices", dependencies: ["Tidemark", "TidemarkTesting"], path: "Examples/two-devices"),
 
         .testTarget(name: "TidemarkJSONTests", dependencies: ["TidemarkJSON"]),
         .testTarget(name: "TidemarkMachineTests", dependencies: ["TidemarkMachine", "TidemarkTesting"]),
         .testTarget(
+            name: "TidemarkRulesFileTests", dependencies: ["TidemarkJSON", "TidemarkRules", "TidemarkRulesFile"]),
+        .testTarget(
             name: "TidemarkCoreTests",
-            dependencies: ["TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkServer", "TidemarkTesting"],
+            dependencies: [
+                "TidemarkCore", "TidemarkHTTPFields", "TidemarkJSON", "TidemarkMachine", "TidemarkRules",
+                "TidemarkServer",
+                "TidemarkTesting", "TidemarkWire",
+            ],
             exclude: ["Scenarios/SCENARIOS.txt"]),
         .testTarget(name: "TidemarkDatabaseTests", dependencies: ["TidemarkDatabase"]),
         .testTarget(name: "TidemarkGzipTests", dependencies: ["TidemarkGzip"]),
         .testTarget(
             name: "TidemarkSQLiteTests",
             dependencies: [
-                "TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine", "TidemarkSQLite",
-                "TidemarkTesting",
+                "TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine", "TidemarkRules",
+                "TidemarkSQLite", "TidemarkTesting",
             ]),
         // A server that answers with whatever bytes a test gives it.
         .target(name: "CannedHTTP", path: "Tests/CannedHTTP"),
@@ -98,7 +127,8 @@ let package = Package(
             name: "TidemarkHTTPTests",
             dependencies: [
                 "CannedHTTP", "TidemarkCarrier", "TidemarkCore", "TidemarkGzip", "TidemarkHTTP", "TidemarkJSON",
-                "TidemarkListener", "TidemarkMachine", "TidemarkServer", "TidemarkTesting",
+                "TidemarkListener", "TidemarkMachine", "TidemarkRules", "TidemarkServer", "TidemarkTesting",
+                "TidemarkWire",
             ]),
         .testTarget(name: "TidemarkServerTests", dependencies: ["TidemarkDatabase", "TidemarkJSON", "TidemarkServer"]),
         .testTarget(
@@ -111,7 +141,7 @@ let package = Package(
                 "count-instructions",
                 "two-devices",
             ]),
-        .testTarget(name: "TidemarkCLITests", dependencies: ["Tidemark", "TidemarkCLI"]),
+        .testTarget(name: "TidemarkCLITests", dependencies: ["Tidemark", "TidemarkCLI", "TidemarkRulesFile"]),
     ]
 )
 
@@ -120,7 +150,10 @@ if Context.environment["TIDEMARK_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "TidemarkFuzz",
-            dependencies: ["TidemarkCore", "TidemarkGzip", "TidemarkJSON", "TidemarkMachine", "TidemarkServer"],
+            dependencies: [
+                "TidemarkCore", "TidemarkGzip", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkRulesFile",
+                "TidemarkServer", "TidemarkWire",
+            ],
             path: "Fuzz", exclude: ["Corpus", "json.dict"]))
 }
 

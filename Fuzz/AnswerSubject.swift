@@ -1,5 +1,6 @@
 import TidemarkCore
 import TidemarkJSON
+import TidemarkWire
 
 /// An answer of a server: `GET 200`, fields, an empty line, the body (SPEC §5). Whatever it is, it is an answer or a failure
 /// (I8), and what it says lies within its bytes.

@@ -1,5 +1,6 @@
-import TidemarkCore
+import TidemarkRules
 import TidemarkJSON
+import TidemarkRulesFile
 
 /// The rules of fields, the base, the server's document and the client's, one on a line (SPEC §4, R12). A line that is no
 /// JSON is "there is no record"; rules that are none leave everything to the client.

@@ -1,5 +1,6 @@
 import TidemarkCore
 import TidemarkServer
+import TidemarkWire
 
 /// A target as it stands in a first line, then a collection, a watermark and a limit, one on a line: what the client
 /// writes is what the server reads (SPEC §5).

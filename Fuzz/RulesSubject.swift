@@ -1,5 +1,6 @@
-import TidemarkCore
+import TidemarkRules
 import TidemarkJSON
+import TidemarkRulesFile
 
 /// A rules file, or its inner object alone, or a pattern of fields (SPEC §8).
 enum RulesSubject {

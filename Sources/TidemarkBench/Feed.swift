@@ -1,6 +1,7 @@
 import Foundation
 import Tidemark
 import TidemarkDatabase
+import TidemarkWire
 
 /// The answers of a server that has many rows, made up front.
 struct Feed {

@@ -2,6 +2,8 @@ public import Foundation
 public import TidemarkCarrier
 public import TidemarkCore
 internal import TidemarkMachine
+public import TidemarkRules
+import TidemarkWire
 
 /// A server behind a URL: the wire of SPEC §5, carried by `TidemarkCarrier`.
 ///

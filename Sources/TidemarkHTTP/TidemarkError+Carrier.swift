@@ -1,5 +1,6 @@
 internal import TidemarkCarrier
-public import TidemarkCore
+import TidemarkCore
+public import TidemarkRules
 
 extension TidemarkError.Code {
     /// The URL of a server can't be right.

@@ -1,5 +1,6 @@
 public import TidemarkCore
 import TidemarkDatabase
+public import TidemarkRules
 
 extension SQLiteStore {
     /// Records whose phase is idle, in the order of their sequence.

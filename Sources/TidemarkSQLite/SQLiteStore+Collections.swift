@@ -1,5 +1,6 @@
 public import TidemarkCore
 import TidemarkDatabase
+public import TidemarkRules
 
 extension SQLiteStore {
     /// A value that belongs to the store as a whole; nil when it was never set.

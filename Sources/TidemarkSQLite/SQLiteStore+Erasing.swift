@@ -1,5 +1,6 @@
-public import TidemarkCore
+import TidemarkCore
 import TidemarkDatabase
+public import TidemarkRules
 
 extension SQLiteStore {
     /// Removes everything. What was deleted is overwritten with zeros, and the file shrinks when it is closed.

@@ -1,5 +1,6 @@
 public import TidemarkCore
 import TidemarkDatabase
+public import TidemarkRules
 
 extension SQLiteStore {
     /// Adds an entry, gives it the next number, and returns that.

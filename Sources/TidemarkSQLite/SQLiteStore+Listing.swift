@@ -1,6 +1,7 @@
 public import TidemarkCore
 import TidemarkDatabase
 public import TidemarkMachine
+public import TidemarkRules
 
 extension SQLiteStore {
     /// Records in the order of the UTF-8 bytes of their pk.

@@ -1,5 +1,6 @@
 public import TidemarkCore
 import TidemarkDatabase
+public import TidemarkRules
 
 extension SQLiteStore {
     /// A record; nil when it is absent.

@@ -1,5 +1,6 @@
 public import TidemarkCore
 import TidemarkDatabase
+public import TidemarkRules
 
 extension SQLiteStore {
     /// Takes in the rows of a page for every record that has no local change.

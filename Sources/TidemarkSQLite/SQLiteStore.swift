@@ -1,6 +1,7 @@
 public import TidemarkCore
 package import TidemarkDatabase
 import TidemarkJSON
+public import TidemarkRules
 
 /// A store in one SQLite file, which survives a power cut.
 ///

@@ -1,5 +1,6 @@
-package import TidemarkCore
+import TidemarkCore
 package import TidemarkDatabase
+import TidemarkRules
 
 extension TidemarkError {
     /// Puts a failure of the database into words of the store.

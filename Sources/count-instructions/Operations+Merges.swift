@@ -1,4 +1,4 @@
-import TidemarkCore
+import TidemarkRules
 import TidemarkJSON
 
 extension Operation {

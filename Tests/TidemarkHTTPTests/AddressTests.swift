@@ -3,6 +3,7 @@ import Testing
 import TidemarkCore
 import TidemarkHTTP
 import TidemarkMachine
+import TidemarkRules
 
 @Suite struct `The URL and the token of a remote` {
     @Test(

@@ -4,6 +4,7 @@ import TidemarkCore
 import TidemarkHTTP
 import TidemarkMachine
 import TidemarkTesting
+import TidemarkWire
 
 @Suite struct `Answers over HTTP` {
     @Test func `captive-portal: a web page with status 200 is the class portal`() async throws {

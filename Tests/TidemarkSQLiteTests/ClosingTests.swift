@@ -4,6 +4,7 @@ import TidemarkCore
 import TidemarkDatabase
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 import TidemarkSQLite
 import TidemarkTesting
 

@@ -2,6 +2,7 @@ import Testing
 import TidemarkCore
 import TidemarkDatabase
 import TidemarkMachine
+import TidemarkRules
 import TidemarkSQLite
 
 /// A store as version 3 of its tables wrote it; never changed.

@@ -1,6 +1,7 @@
 import Testing
 import TidemarkCore
 import TidemarkMachine
+import TidemarkRules
 import TidemarkTesting
 
 @Suite struct `A store in memory` {

@@ -4,6 +4,7 @@ import Testing
 import TidemarkCore
 import TidemarkDatabase
 import TidemarkMachine
+import TidemarkRules
 import TidemarkSQLite
 
 @Suite struct `Opening a store` {

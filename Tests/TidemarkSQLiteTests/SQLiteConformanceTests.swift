@@ -1,5 +1,6 @@
 import Testing
 import TidemarkCore
+import TidemarkRules
 import TidemarkSQLite
 import TidemarkTesting
 

@@ -1,5 +1,6 @@
 import TidemarkCore
 import TidemarkMachine
+import TidemarkRules
 
 /// A record that is waiting to be sent, with a payload of some bytes.
 func edited(_ pk: String, sequence: Int64 = 1, bytes count: Int = 10) -> StoredRecord {

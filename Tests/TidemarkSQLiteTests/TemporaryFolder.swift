@@ -1,6 +1,7 @@
 import Foundation
 import TidemarkCore
 import TidemarkDatabase
+import TidemarkRules
 import TidemarkSQLite
 
 /// A folder of one test's own, gone with it.

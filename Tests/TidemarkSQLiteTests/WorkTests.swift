@@ -2,6 +2,7 @@ import Testing
 import TidemarkCore
 import TidemarkDatabase
 import TidemarkMachine
+import TidemarkRules
 import TidemarkSQLite
 import TidemarkTesting
 

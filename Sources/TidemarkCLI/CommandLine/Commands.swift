@@ -1,4 +1,5 @@
 import Tidemark
+import TidemarkRulesFile
 
 /// All commands, and how one is chosen.
 enum Commands {

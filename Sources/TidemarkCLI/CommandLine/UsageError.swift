@@ -1,4 +1,5 @@
 import Tidemark
+import TidemarkRulesFile
 
 /// What was typed makes no command: what is wrong, and what to type.
 struct UsageError: Error {

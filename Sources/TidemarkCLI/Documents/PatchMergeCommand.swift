@@ -1,4 +1,5 @@
 import Tidemark
+import TidemarkRulesFile
 
 /// `tidemark patch merge`: merges what two sides made of one document.
 enum PatchMergeCommand: Command {

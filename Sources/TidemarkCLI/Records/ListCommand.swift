@@ -1,4 +1,5 @@
 import Tidemark
+import TidemarkRulesFile
 
 /// `tidemark list`: prints the records of a collection.
 enum ListCommand: Command {

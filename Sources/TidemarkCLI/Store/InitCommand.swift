@@ -1,4 +1,5 @@
 import Tidemark
+import TidemarkRulesFile
 
 /// `tidemark init`: makes a store, or tells a store of another server, token or rules.
 enum InitCommand: Command {

@@ -1,4 +1,5 @@
 import Tidemark
+import TidemarkRulesFile
 
 /// A store that was named on the command line, with the client over it.
 struct OpenStore {

@@ -1,4 +1,5 @@
 import Tidemark
+import TidemarkRulesFile
 
 /// What `tidemark init` was told, kept in the store as one value.
 struct StoreSettings: Equatable {

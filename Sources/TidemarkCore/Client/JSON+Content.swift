@@ -1,4 +1,5 @@
 import TidemarkJSON
+import TidemarkRules
 
 // Records through an app's own types.
 

@@ -1,3 +1,5 @@
+public import TidemarkRules
+
 /// A conflict that waits for a person, with the collection that it is of.
 public struct OpenConflict: Sendable {
     let collection: SyncCollection

@@ -1,5 +1,6 @@
 public import TidemarkJSON
 public import TidemarkMachine
+import TidemarkRules
 
 /// A record as it is at one moment: what the server confirmed, what was changed here, and what the app sees.
 ///

@@ -1,3 +1,5 @@
+public import TidemarkRules
+
 // The end of a client.
 
 extension SyncClient {

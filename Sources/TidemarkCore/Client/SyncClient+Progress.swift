@@ -1,4 +1,5 @@
 import TidemarkJSON
+public import TidemarkRules
 
 // How far a sync is, while it goes on.
 

@@ -1,5 +1,6 @@
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 
 // What the handles of records and collections ask for: each is one input of the engine, and what comes of it is told.
 

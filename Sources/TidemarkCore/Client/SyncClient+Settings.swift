@@ -1,3 +1,5 @@
+package import TidemarkRules
+
 // What a tool keeps beside the records, in the same store.
 
 extension SyncClient {

@@ -1,3 +1,5 @@
+import TidemarkRules
+
 // What the store holds as a whole.
 
 extension SyncClient {

@@ -1,5 +1,6 @@
 import TidemarkJSON
 import TidemarkMachine
+public import TidemarkRules
 
 /// Keeps JSON records on a device in step with a server, field by field.
 ///

@@ -1,3 +1,5 @@
+public import TidemarkRules
+
 extension SyncCollection {
     /// Takes the collection out of the store: records, watermark and journal. The server keeps its rows, and the next
     /// sync of the collection brings them all again.

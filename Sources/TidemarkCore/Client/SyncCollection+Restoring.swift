@@ -1,3 +1,5 @@
+public import TidemarkRules
+
 // Brings back what lost, all at once.
 
 extension SyncCollection {

@@ -1,4 +1,5 @@
 public import TidemarkJSON
+public import TidemarkRules
 
 extension SyncCollection {
     /// Makes or changes many records as one transaction, all of them or none: new pks are made, known ones changed.

@@ -1,5 +1,6 @@
 public import TidemarkJSON
 public import TidemarkMachine
+public import TidemarkRules
 
 /// The records of one collection.
 ///

@@ -1,4 +1,5 @@
 public import TidemarkJSON
+public import TidemarkRules
 
 // Changing a record. A closure that throws an error of its own gets that very error back, and nothing of the edit stays.
 

@@ -1,3 +1,5 @@
+public import TidemarkRules
+
 // Taking an edit back.
 
 extension SyncRecord {

@@ -1,5 +1,6 @@
 public import TidemarkJSON
 import TidemarkMachine
+public import TidemarkRules
 
 /// One record of a collection; it need not exist.
 public struct SyncRecord: Sendable {

@@ -1,5 +1,6 @@
 import Synchronization
 import TidemarkJSON
+import TidemarkRules
 
 /// Those who wait for a sync that another caller carries. Each can leave by itself, from any thread.
 final class SyncWaiters: Sendable {

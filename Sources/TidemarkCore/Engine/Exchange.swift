@@ -1,5 +1,6 @@
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 
 /// The exchange of one collection: its machine, and what goes with the sync that is under way.
 struct Exchange {

@@ -1,5 +1,6 @@
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 
 // Names to the machine what happened: someone asks, an answer came, something failed.
 

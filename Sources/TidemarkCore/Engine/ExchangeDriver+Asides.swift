@@ -1,4 +1,5 @@
 import TidemarkMachine
+import TidemarkRules
 
 // What an answer says besides results and rows.
 

@@ -1,5 +1,6 @@
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 
 /// Carries out what the machine of the exchange says. It decides nothing.
 struct ExchangeDriver {

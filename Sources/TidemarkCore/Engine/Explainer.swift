@@ -1,5 +1,6 @@
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 
 /// Says why a record is not in step, in words.
 struct Explainer {

@@ -1,5 +1,6 @@
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 
 /// Takes in what an answer brought: results, then rows; and the end of a listing.
 struct Inbox {

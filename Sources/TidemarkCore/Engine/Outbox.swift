@@ -1,5 +1,6 @@
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 
 /// Chooses what is sent, and freezes it.
 struct Outbox {

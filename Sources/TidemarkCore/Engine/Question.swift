@@ -1,5 +1,6 @@
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 
 /// Asks the tactic about a conflict. Verdicts come from an app's code and from people, so each is checked before it is
 /// carried out (SPEC §4).

@@ -1,5 +1,6 @@
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 
 /// Runs an input through a record's machine: each step's actions are carried out, then what follows from it is received,
 /// all in the transaction of the turn. It decides nothing.

@@ -1,5 +1,6 @@
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 
 /// What a record's machine is told next, and what goes with it: a verdict of a tactic or a person, or anything else.
 struct Ruling {

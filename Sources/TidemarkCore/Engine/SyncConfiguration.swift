@@ -1,4 +1,5 @@
 public import TidemarkJSON
+public import TidemarkRules
 
 /// How a client syncs: what decides conflicts, how much goes at a time, how long it waits.
 ///
@@ -8,26 +9,11 @@ public import TidemarkJSON
 /// configuration["notes"].fields = try FieldRules([("/seen", .server)])
 /// ```
 public struct SyncConfiguration: Sendable {
-    /// What holds for one collection.
-    public struct Rules: Sendable {
-        /// What decides a conflict.
-        public var tactic: any Tactic
-
-        /// What decides a field that both sides changed.
-        public var fields: FieldRules
-
-        /// Makes rules: auto-merge, and no rules for fields.
-        public init(tactic: any Tactic = .autoMerge, fields: FieldRules = FieldRules()) {
-            self.tactic = tactic
-            self.fields = fields
-        }
-    }
-
     /// What holds for a collection that is not named.
-    public var rules: Rules
+    public var rules: CollectionRules
 
     /// What holds for the collections that are named. Two names that only look alike are two (SPEC §4).
-    public var collections: [CodePointString: Rules]
+    public var collections: [CodePointString: CollectionRules]
 
     /// How much goes at a time, and how often.
     public var limits: SyncLimits
@@ -50,7 +36,8 @@ public struct SyncConfiguration: Sendable {
 
     /// Makes a configuration.
     public init(
-        rules: Rules = Rules(), collections: [CodePointString: Rules] = [:], limits: SyncLimits = SyncLimits(),
+        rules: CollectionRules = CollectionRules(), collections: [CodePointString: CollectionRules] = [:],
+        limits: SyncLimits = SyncLimits(),
         retry: any RetryPolicy = Backoff(), policies: FailurePolicies = FailurePolicies(),
         serverWentBack: ServerWentBackPolicy = .journal, journalLimit: Int? = nil, accepts: Set<Promise> = []
     ) {
@@ -65,7 +52,7 @@ public struct SyncConfiguration: Sendable {
     }
 
     /// The rules of a collection; setting them names it.
-    public subscript(collection: String) -> Rules {
+    public subscript(collection: String) -> CollectionRules {
         get { self.collections[CodePointString(collection)] ?? self.rules }
         set { self.collections[CodePointString(collection)] = newValue }
     }

@@ -1,5 +1,6 @@
 public import TidemarkJSON
 import TidemarkMachine
+public import TidemarkRules
 
 // What an app wants. Each call is durable when it returns (SPEC §3.2), whether or not there is a network.
 

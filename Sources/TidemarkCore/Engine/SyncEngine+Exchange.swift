@@ -1,4 +1,5 @@
 import TidemarkMachine
+public import TidemarkRules
 
 // Inputs from whoever owns the network and the clock.
 

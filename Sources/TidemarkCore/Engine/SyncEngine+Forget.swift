@@ -1,5 +1,6 @@
 import TidemarkJSON
 import TidemarkMachine
+public import TidemarkRules
 
 extension TidemarkError.Code {
     /// A sync of the collection is going on.

@@ -1,5 +1,6 @@
 import TidemarkJSON
 public import TidemarkMachine
+public import TidemarkRules
 
 // What an app can look at.
 

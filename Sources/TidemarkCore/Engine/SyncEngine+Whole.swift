@@ -1,4 +1,5 @@
 import TidemarkMachine
+public import TidemarkRules
 
 // What concerns the store as a whole.
 

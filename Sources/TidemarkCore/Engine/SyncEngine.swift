@@ -1,5 +1,6 @@
 import TidemarkJSON
 public import TidemarkMachine
+public import TidemarkRules
 
 /// The synchronous core of a client (SPEC §8).
 ///

@@ -1,5 +1,6 @@
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 
 // The records of a turn. One that the store holds in a form that no one can read is told by name to whoever asks for it,
 // and the others go on (R24).

@@ -1,5 +1,6 @@
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 
 /// One input: one transaction of the store, one collection (SPEC §3.2).
 ///
@@ -12,7 +13,7 @@ final class Turn {
     let capabilities: RemoteCapabilities
 
     /// What decides conflicts in this collection.
-    let rules: SyncConfiguration.Rules
+    let rules: CollectionRules
 
     let trace: ((RecordTrace) -> Void)?
 

@@ -1,4 +1,5 @@
 import TidemarkJSON
+import TidemarkRules
 
 /// The sides of a decision, and what came of it.
 struct DecisionSides {

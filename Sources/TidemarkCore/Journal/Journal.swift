@@ -1,5 +1,6 @@
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 
 /// Writes what lost, value by value, so that it can be brought back (I2).
 struct Journal {

@@ -1,5 +1,6 @@
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 
 /// What a server that went back to an earlier state has lost (SPEC §6, I1): what a device had confirmed may be the last
 /// copy, and is journalled before the listing replaces it.

@@ -1,5 +1,6 @@
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 
 /// Brings back what lost (SPEC §1, §4, §6).
 struct Restorer {

@@ -1,4 +1,5 @@
 import Synchronization
+import TidemarkRules
 
 /// Hands the outcome of a write to whoever waits for it. It can be cancelled from any thread.
 final class OutcomeHub: Sendable {

@@ -1,5 +1,6 @@
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 
 /// One write that someone waits for, followed through the transitions of its record.
 ///

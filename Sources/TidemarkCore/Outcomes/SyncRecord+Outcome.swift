@@ -1,3 +1,5 @@
+public import TidemarkRules
+
 // Waiting for what becomes of a write.
 
 extension SyncRecord {

@@ -198,6 +198,9 @@ public struct RemoteFailure: Error, Hashable, Sendable {
 
         /// At a time, counted from 1970-01-01T00:00:00Z.
         case time(Duration)
+
+        /// The longest wait that is believed: a day. A server that says more has made a mistake, or its clock is wrong.
+        public static let longest = Duration.seconds(86_400)
     }
 
     /// Who or what can have caused a failure.

@@ -1,5 +1,7 @@
 // What follows from what a server can be trusted with (SPEC §12).
 
+import TidemarkRules
+
 extension RemoteCapabilities {
     /// Which promises are kept, kept within a bound, reported when broken, or not made, with the reason in words.
     public var promises: [Promise: Standing] {

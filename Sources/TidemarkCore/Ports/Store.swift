@@ -1,4 +1,5 @@
 public import TidemarkMachine
+public import TidemarkRules
 
 /// Where a client keeps its records.
 ///

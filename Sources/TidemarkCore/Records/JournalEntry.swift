@@ -1,4 +1,5 @@
 public import TidemarkJSON
+import TidemarkRules
 
 /// A value that lost, with why, so that it can be brought back (SPEC §1).
 ///

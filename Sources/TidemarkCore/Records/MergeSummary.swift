@@ -1,5 +1,6 @@
 public import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 
 /// What a merge did to a record, path by path.
 public struct MergeSummary: Hashable, Sendable {

@@ -10,11 +10,6 @@ extension String {
     }
 }
 
-extension Payload: CustomStringConvertible {
-    /// The text.
-    public var description: String { String(jsonBytes: self.bytes) }
-}
-
 extension StoredVersion: CustomStringConvertible {
     /// Version and payload.
     public var description: String { "version \(self.stamp ?? "none"): \(String(jsonBytes: self.data))" }

@@ -1,5 +1,6 @@
 import TidemarkJSON
 package import TidemarkMachine
+package import TidemarkRules
 
 /// A record as the engine works on it: the machine, and what the machine does not need to know.
 package struct Record: Sendable {

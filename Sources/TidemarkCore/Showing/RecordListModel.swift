@@ -1,5 +1,6 @@
 public import Observation
 public import TidemarkJSON
+public import TidemarkRules
 
 /// The records of a collection as a view shows them: it reads ``records``, and is drawn again when they change.
 ///

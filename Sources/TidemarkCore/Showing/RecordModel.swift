@@ -1,5 +1,6 @@
 public import Observation
 public import TidemarkJSON
+public import TidemarkRules
 
 /// One record as a view shows it: it reads ``record``, and is drawn again when that changes.
 ///

@@ -1,4 +1,5 @@
 public import Observation
+public import TidemarkRules
 
 /// How a client stands as a view shows it: it reads ``status``, and is drawn again when that changes.
 ///

@@ -1,3 +1,5 @@
+public import TidemarkRules
+
 /// Decides open conflicts, and may take its time: it asks a person, a service or a model.
 ///
 /// A ``Tactic`` decides at once, inside the transaction that takes in the server's answer. A resolver comes afterwards, for

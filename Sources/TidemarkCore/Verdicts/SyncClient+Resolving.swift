@@ -1,4 +1,5 @@
 import TidemarkJSON
+public import TidemarkRules
 
 // Runs a resolver over the open conflicts. It decides nothing: what a decision is worth, the engine says.
 

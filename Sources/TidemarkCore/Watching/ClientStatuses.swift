@@ -1,4 +1,5 @@
 import TidemarkJSON
+public import TidemarkRules
 
 /// How a client stands, now and whenever that changes; see ``SyncClient/statuses``.
 struct ClientStatuses: AsyncSequence {

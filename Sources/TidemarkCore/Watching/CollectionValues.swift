@@ -1,4 +1,5 @@
 public import TidemarkJSON
+public import TidemarkRules
 
 /// What the app sees of a collection, now and whenever it changes; see ``SyncCollection/values(as:dates:)``.
 struct CollectionValues<Value: Decodable & Sendable>: AsyncSequence {

@@ -1,4 +1,5 @@
 public import TidemarkJSON
+public import TidemarkRules
 
 /// What the app sees of one record, now and whenever it changes; see ``SyncRecord/values(as:dates:)``.
 struct OneRecordValues<Value: Decodable & Sendable>: AsyncSequence {

@@ -1,5 +1,6 @@
 import TidemarkMachine
 public import TidemarkJSON
+public import TidemarkRules
 
 /// The records of a collection, page by page; see ``SyncCollection/pages(of:as:dates:)``.
 struct RecordPages<Value: Decodable & Sendable>: AsyncSequence {

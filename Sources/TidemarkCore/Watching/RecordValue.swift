@@ -1,5 +1,6 @@
 public import TidemarkJSON
 public import TidemarkMachine
+public import TidemarkRules
 
 /// A record that the app sees, as a value of the app's own, with its name and where it stands.
 ///

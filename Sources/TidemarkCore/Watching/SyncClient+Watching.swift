@@ -1,4 +1,5 @@
 import TidemarkJSON
+import TidemarkRules
 
 // What watchers look at: each is one turn of the client, so that nothing changes between what is taken and what is read.
 

@@ -1,6 +1,7 @@
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 
 extension StoreConformance {
     /// Strings that are easily mixed up, in the order of their UTF-8 bytes (which is not that of UTF-16, nor Swift's).

@@ -1,5 +1,6 @@
 import TidemarkCore
 import TidemarkMachine
+import TidemarkRules
 
 extension StoreConformance {
     static let transactionChecks: [Check] = [

@@ -1,4 +1,5 @@
 public import TidemarkCore
+public import TidemarkRules
 
 /// A client's engine in a test's hand: it runs on the test's thread, what it wants to send waits in ``outbox``, and it
 /// can be killed and started again.

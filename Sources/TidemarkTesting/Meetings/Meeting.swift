@@ -1,6 +1,7 @@
 public import TidemarkCore
 public import TidemarkJSON
 public import TidemarkMachine
+public import TidemarkRules
 public import TidemarkServer
 
 /// Devices and a server on one thread, about one collection; every message passes through the test's hand.

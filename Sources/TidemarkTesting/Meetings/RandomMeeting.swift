@@ -1,6 +1,7 @@
 public import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 
 /// A meeting in which a seed decides what happens next: edits, crashes, and messages that are lost, repeated or late.
 ///

@@ -1,5 +1,6 @@
 public import TidemarkCore
 import TidemarkJSON
+public import TidemarkRules
 
 extension MemoryStore {
     /// A value that belongs to the store as a whole; nil when it was never set.

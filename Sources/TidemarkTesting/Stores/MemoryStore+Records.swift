@@ -1,6 +1,7 @@
 public import TidemarkCore
 import TidemarkJSON
 public import TidemarkMachine
+public import TidemarkRules
 
 extension MemoryStore {
     /// A record; nil when it is absent.

@@ -1,6 +1,7 @@
 public import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
+public import TidemarkRules
 
 /// A store without a disk, for tests: it can be told to fail at a write, and to forget what a crash would lose.
 ///

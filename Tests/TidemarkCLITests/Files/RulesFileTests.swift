@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import Tidemark
+import TidemarkRulesFile
 
 @Suite struct `A rules file` {
     struct Case: Sendable, CustomTestStringConvertible {

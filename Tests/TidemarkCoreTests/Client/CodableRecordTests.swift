@@ -1,6 +1,7 @@
 import Foundation
 import TidemarkCore
 import TidemarkJSON
+import TidemarkRules
 import TidemarkServer
 import TidemarkTesting
 import Testing

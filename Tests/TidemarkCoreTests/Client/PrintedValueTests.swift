@@ -1,5 +1,6 @@
 import TidemarkCore
 import TidemarkJSON
+import TidemarkRules
 import TidemarkServer
 import TidemarkTesting
 import Testing

@@ -1,6 +1,7 @@
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 import TidemarkTesting
 
 /// A meeting of three devices that only add to counters, while a seed decides what fails: messages get lost on either way,

@@ -2,6 +2,7 @@ import Synchronization
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 import TidemarkTesting
 import Testing
 

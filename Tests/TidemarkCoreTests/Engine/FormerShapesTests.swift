@@ -1,6 +1,7 @@
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 import TidemarkTesting
 import Testing
 

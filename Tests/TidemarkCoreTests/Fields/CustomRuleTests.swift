@@ -1,5 +1,6 @@
 import TidemarkCore
 import TidemarkJSON
+import TidemarkRules
 import Testing
 
 // The rules that the documentation shows, as it shows them.

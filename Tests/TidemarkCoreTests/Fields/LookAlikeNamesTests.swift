@@ -1,6 +1,8 @@
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
+import TidemarkRulesFile
 import TidemarkTesting
 import Testing
 

@@ -1,5 +1,6 @@
 import TidemarkCore
 import TidemarkJSON
+import TidemarkRules
 
 /// What a rule made of the field `/f`: its value, and the paths that clash.
 struct Merging: Equatable, CustomStringConvertible {

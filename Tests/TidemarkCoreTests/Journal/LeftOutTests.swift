@@ -1,5 +1,6 @@
 import TidemarkCore
 import TidemarkJSON
+import TidemarkRules
 import TidemarkTesting
 import Testing
 
@@ -14,7 +15,7 @@ private struct Always: Tactic {
 @Suite struct LeftOutTests {
     /// The tablet meets what the phone has changed, and each has changed something that the other has not.
     private static func meeting(_ tactic: any Tactic, fields: FieldRules = FieldRules()) throws -> Meeting {
-        let rules = SyncConfiguration.Rules(tactic: tactic, fields: fields)
+        let rules = CollectionRules(tactic: tactic, fields: fields)
         let meeting = try Meeting(configuration: SyncConfiguration(rules: rules))
         try meeting.phone.create(["title": "Milk", "old": 1, "count": 1], pk: "42")
         try meeting.settle()

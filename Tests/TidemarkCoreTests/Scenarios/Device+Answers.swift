@@ -1,7 +1,9 @@
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 import TidemarkTesting
+import TidemarkWire
 import Testing
 
 extension Device {

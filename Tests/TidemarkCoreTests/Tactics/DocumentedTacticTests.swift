@@ -1,6 +1,7 @@
 import TidemarkCore
 import Testing
 import TidemarkJSON
+import TidemarkRules
 
 /// The example of `Tactic`'s documentation, as it stands there.
 private struct NewestPriceWins: Tactic {

@@ -1,6 +1,7 @@
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 import TidemarkTesting
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
     private static func meeting(
         _ tactic: any Tactic = .autoMerge, base: JSON, phone: JSON, tablet: JSON
     ) throws -> Meeting {
-        let rules = SyncConfiguration.Rules(tactic: tactic, fields: try #require(Self.asking))
+        let rules = CollectionRules(tactic: tactic, fields: try #require(Self.asking))
         let meeting = try Meeting(configuration: SyncConfiguration(rules: rules))
         try meeting.phone.create(base, pk: "42")
         try meeting.settle()
@@ -100,7 +101,7 @@ import Testing
 
     @Test(arguments: [Verdict.Side.server, .client])
     func `of a deletion the side stands as a whole`(side: Verdict.Side) throws {
-        let rules = SyncConfiguration.Rules(tactic: .askUser)
+        let rules = CollectionRules(tactic: .askUser)
         let meeting = try Meeting(configuration: SyncConfiguration(rules: rules))
         try meeting.phone.create(["a": 1], pk: "42")
         try meeting.settle()

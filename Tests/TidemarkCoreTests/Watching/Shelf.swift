@@ -1,5 +1,6 @@
 import TidemarkCore
 import TidemarkJSON
+import TidemarkRules
 import TidemarkTesting
 
 /// A client with a collection of books, over a network that works.

@@ -1,6 +1,7 @@
 import Synchronization
 import TidemarkCore
 import TidemarkMachine
+import TidemarkRules
 import TidemarkTesting
 
 /// Breaks the disk under a store, and mends it.

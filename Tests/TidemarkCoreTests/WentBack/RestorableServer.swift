@@ -4,6 +4,7 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkServer
 import TidemarkTesting
+import TidemarkWire
 
 /// A server on a file that can be copied and put back, as an operator does with a backup.
 final class RestorableServer {

@@ -1,5 +1,7 @@
 import Testing
 import TidemarkCore
+import TidemarkHTTPFields
+import TidemarkWire
 
 @Suite struct `Dates in Retry-After (RFC 9110 section 5.6.7)` {
     @Test(
@@ -35,5 +37,10 @@ import TidemarkCore
         ])
     func `what is no date is no date`(text: String) {
         #expect(RemoteFailure.RetryAfter(field: text) == nil)
+    }
+
+    @Test func `the longest wait that is read is the longest that is believed`() {
+        #expect(HTTPWait.longest == RemoteFailure.RetryAfter.longest)
+        #expect(RemoteFailure.RetryAfter(field: "99999999999") == .delay(RemoteFailure.RetryAfter.longest))
     }
 }

@@ -2,6 +2,7 @@ import Testing
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkWire
 
 @Suite struct `What a status means (SPEC §3.5)` {
     @Test(

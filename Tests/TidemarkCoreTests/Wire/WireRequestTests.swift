@@ -1,5 +1,6 @@
 import Testing
 import TidemarkCore
+import TidemarkWire
 
 @Suite struct `A request on the wire (SPEC §5)` {
     @Test(

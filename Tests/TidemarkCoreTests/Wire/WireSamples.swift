@@ -1,5 +1,6 @@
 import Testing
 import TidemarkCore
+import TidemarkWire
 
 /// One answer as a carrier hands it over.
 struct SampleReply: Sendable, CustomTestStringConvertible {

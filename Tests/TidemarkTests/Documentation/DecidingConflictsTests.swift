@@ -25,8 +25,8 @@ struct ClosedStaysClosed: Tactic {
     }
 }
 
-func closedRules() -> SyncConfiguration.Rules {
-    SyncConfiguration.Rules(tactic: FirstThatDecides(ClosedStaysClosed(), .autoMerge))
+func closedRules() -> CollectionRules {
+    CollectionRules(tactic: FirstThatDecides(ClosedStaysClosed(), .autoMerge))
 }
 
 @Test func `an order that was shipped there is not packed again here`() throws {

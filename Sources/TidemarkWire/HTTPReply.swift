@@ -1,3 +1,4 @@
+import TidemarkCore
 internal import TidemarkHTTPFields
 internal import TidemarkJSON
 internal import TidemarkMachine

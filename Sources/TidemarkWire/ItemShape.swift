@@ -1,3 +1,4 @@
+import TidemarkCore
 internal import TidemarkJSON
 
 /// The parts of an ITEM (SPEC §5), as ranges of a text; an empty range is a member that is not there.

@@ -48,14 +48,14 @@ public struct RecordConflict: Hashable, Sendable {
 
     /// The question as the machine asks it: a decision is handed back with it, and the machine alone says whether it is
     /// still open (R22).
-    package let question: Record.Machine.Conflict
+    package let question: RecordMachine<JSONChanges>.Conflict
 
     /// Makes a conflict; the patches, the merge and the clashes follow from the three values.
     public init(
         collection: String, pk: String, base: JSON?, server: JSON?, stamp: String? = nil, client: JSON?,
         fields: FieldRules = FieldRules(), round: Int = 1
     ) {
-        let version: Record.Machine.ServerState =
+        let version: RecordMachine<JSONChanges>.ServerState =
             switch (server, stamp) {
             case (.some(let server), _): .row(stamp: stamp ?? "null", Payload(server))
             case (nil, .some(let stamp)): .tombstone(stamp: stamp)
@@ -68,15 +68,16 @@ public struct RecordConflict: Hashable, Sendable {
             case (nil, .some, .some): .createCreate
             case (.some, .some, .some): .editEdit
             }
-        let question = Record.Machine.Conflict(
+        let question = RecordMachine<JSONChanges>.Conflict(
             kind: kind, base: base.map { Payload($0) }, server: version, client: client.map { Payload($0) })
         self.init(
             question, of: pk, in: collection, base: base, server: server, stamp: stamp, client: client, fields, round)
     }
 
     /// Makes the conflict that a record is in.
-    init(
-        _ question: Record.Machine.Conflict, of pk: String, in collection: String, _ fields: FieldRules, round: Int
+    package init(
+        _ question: RecordMachine<JSONChanges>.Conflict, of pk: String, in collection: String, _ fields: FieldRules,
+        round: Int
     ) throws(TidemarkError) {
         self.init(
             question, of: pk, in: collection, base: try question.base?.json(),
@@ -85,8 +86,8 @@ public struct RecordConflict: Hashable, Sendable {
     }
 
     private init(
-        _ question: Record.Machine.Conflict, of pk: String, in collection: String, base: JSON?, server: JSON?,
-        stamp: String?, client: JSON?, _ fields: FieldRules, _ round: Int
+        _ question: RecordMachine<JSONChanges>.Conflict, of pk: String, in collection: String, base: JSON?,
+        server: JSON?, stamp: String?, client: JSON?, _ fields: FieldRules, _ round: Int
     ) {
         self.question = question
         self.kind = question.kind
@@ -115,37 +116,4 @@ public struct RecordConflict: Hashable, Sendable {
         let undecided = self.undecided
         return undecided.isEmpty ? self.clashes : undecided
     }
-}
-
-/// What a tactic, or a person, says about a conflict.
-public enum Verdict: Hashable, Sendable {
-    /// One of the two sides of a conflict.
-    public enum Side: String, CaseIterable, Hashable, Sendable {
-        /// What the server has.
-        case server
-
-        /// What the client has.
-        case client
-    }
-
-    /// Every clash that is asked about (``RecordConflict/asked``) is settled for one side, and the rest is merged: what
-    /// nobody was asked about is not undone. Where one side is a deletion, the side stands as a whole.
-    case clashes(Side)
-
-    /// The server's record stands, or its deletion. What was changed here goes to the journal.
-    case takeServer
-
-    /// The client's record stands as a whole, or its deletion. What the server changed goes to the journal.
-    case takeClient
-
-    /// This record stands: a JSON object.
-    case merge(JSON)
-
-    /// A person has to decide; until then the record is readable, editable and not sent.
-    case ask
-
-    /// The server's record stands under the pk, and the client's becomes a record of its own.
-    ///
-    /// - Parameter newPK: Its pk; nil lets the client make one.
-    case keepBoth(newPK: String?)
 }

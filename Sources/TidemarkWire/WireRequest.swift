@@ -1,25 +1,27 @@
+package import TidemarkCore
+
 /// An exchange as HTTP carries it (SPEC §5): what stands behind the server's URL, and the body.
 ///
-/// ```swift
+/// ```
 /// let wire = WireRequest(ExchangeRequest(collection: "to do", watermark: nil, limit: 100))
 /// wire.method                                  // GET
 /// wire.target                                  // /to%20do?limit=100
 /// ```
-public struct WireRequest: Hashable, Sendable {
+package struct WireRequest: Hashable, Sendable {
     /// `GET`, or `POST` when there are edits.
-    public let method: String
+    package let method: String
 
     /// The collection as one segment of a path, percent-encoded, with the slash before it.
-    public let path: String
+    package let path: String
 
     /// The query, percent-encoded, without the question mark.
-    public let query: String
+    package let query: String
 
     /// The JSON of a POST; nil for a GET.
-    public let body: [UInt8]?
+    package let body: [UInt8]?
 
     /// Puts an exchange into the words of HTTP. The bytes of the edits go into the body as they are (R17, I5).
-    public init(_ request: ExchangeRequest) {
+    package init(_ request: ExchangeRequest) {
         self.method = request.uploads.isEmpty ? "GET" : "POST"
         self.path = "/" + Self.segment(request.collection)
         self.query = Self.query(request)
@@ -27,10 +29,10 @@ public struct WireRequest: Hashable, Sendable {
     }
 
     /// Path and query: what is appended to the URL of the server.
-    public var target: String { "\(self.path)?\(self.query)" }
+    package var target: String { "\(self.path)?\(self.query)" }
 
     /// The header fields that every carrier sends; its own (authorization, encodings) come on top.
-    public var headers: [(name: String, value: String)] {
+    package var headers: [(name: String, value: String)] {
         let accept = (name: "Accept", value: "application/json, application/problem+json")
         return self.body == nil ? [accept] : [accept, (name: "Content-Type", value: "application/json")]
     }

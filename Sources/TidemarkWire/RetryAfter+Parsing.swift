@@ -1,16 +1,14 @@
+package import TidemarkCore
 internal import TidemarkHTTPFields
 
 extension RemoteFailure.RetryAfter {
-    /// The longest wait that is believed: a day. A server that says more has made a mistake, or its clock is wrong.
-    public static let longest = HTTPWait.longest
-
     /// Reads the value of a `Retry-After` field: whole seconds or an HTTP date (RFC 9110 §10.2.3); nil when it is neither.
     ///
-    /// ```swift
+    /// ```
     /// RemoteFailure.RetryAfter(field: "120")                              // .delay(.seconds(120))
     /// RemoteFailure.RetryAfter(field: "Sun, 06 Nov 1994 08:49:37 GMT")    // .time(.seconds(784_111_777))
     /// ```
-    public init?(field: String) {
+    package init?(field: String) {
         switch HTTPWait(field: field) {
         case .delay(let delay): self = .delay(delay)
         case .time(let time): self = .time(time)

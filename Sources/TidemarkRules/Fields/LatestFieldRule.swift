@@ -11,7 +11,7 @@ public struct LatestFieldRule: FieldRule {
     public let text: String
 
     /// Where the time is; nil when the text is no JSON pointer, which ``FieldRules`` refuse.
-    let pointer: JSONPointer?
+    package let pointer: JSONPointer?
 
     /// Makes the rule from a JSON pointer that starts at the record's root, such as `"/typed_at"`.
     public init(by text: String) {

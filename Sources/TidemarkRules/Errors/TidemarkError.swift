@@ -112,7 +112,7 @@ extension TidemarkError: CustomStringConvertible {
 
 extension TidemarkError {
     /// Whoever waited has been cancelled (SPEC §3.5).
-    static func cancelled(_ what: String, cause: any Error = CancellationError()) -> TidemarkError {
+    package static func cancelled(_ what: String, cause: any Error = CancellationError()) -> TidemarkError {
         TidemarkError(.cancelled, "\(what) was cancelled.", cause: cause)
     }
 }

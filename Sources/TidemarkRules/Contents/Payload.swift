@@ -53,3 +53,8 @@ extension Payload: Hashable {
         hasher.combine(self.bytes)
     }
 }
+
+extension Payload: CustomStringConvertible {
+    /// The text.
+    public var description: String { String(decoding: self.bytes, as: UTF8.self) }
+}

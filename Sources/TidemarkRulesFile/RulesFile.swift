@@ -1,4 +1,5 @@
 public import TidemarkJSON
+public import TidemarkRules
 
 /// What decides conflicts, written as a file (SPEC §8, "Rules file").
 ///
@@ -12,7 +13,7 @@ public import TidemarkJSON
 /// Of `fields` the first pattern that matches decides.
 public struct RulesFile: Sendable {
     /// The rules of each collection that the file names.
-    public var collections: [CodePointString: SyncConfiguration.Rules]
+    public var collections: [CodePointString: CollectionRules]
 
     /// Reads a file.
     ///

@@ -1,4 +1,4 @@
-import TidemarkJSON
+package import TidemarkJSON
 
 // What an answer to a question makes of a conflict (SPEC §4, *Two meanings of "take"*).
 
@@ -6,7 +6,7 @@ extension FieldRules {
     /// The merged record, with each clash that is asked about settled for one side.
     ///
     /// - Returns: The record; nil where one side is a deletion, so that there is nothing to merge.
-    func settling(_ conflict: RecordConflict, for side: Verdict.Side) -> JSON? {
+    package func settling(_ conflict: RecordConflict, for side: Verdict.Side) -> JSON? {
         guard var record = conflict.merged else { return nil }
         for clash in conflict.asked {
             let value =

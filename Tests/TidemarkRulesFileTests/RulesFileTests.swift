@@ -1,5 +1,6 @@
-import TidemarkCore
+import TidemarkRules
 import TidemarkJSON
+import TidemarkRulesFile
 import Testing
 
 @Suite("SPEC §8 rules file, field rules") struct RulesFileTests {

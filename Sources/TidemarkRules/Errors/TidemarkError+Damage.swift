@@ -6,14 +6,14 @@ private struct DamagedPart: Error {
 
 extension TidemarkError {
     /// Something that the store holds of a record can't be used.
-    static func damaged(_ what: String, _ cause: any Error) -> TidemarkError {
+    package static func damaged(_ what: String, _ cause: any Error) -> TidemarkError {
         TidemarkError(
             .recordDamaged, "A record in the store is damaged: \(what) (\(cause)).",
             cause: DamagedPart(what: what, cause: cause))
     }
 
     /// The same error with the name of its record, and with what a person can do; any other error as it is.
-    func naming(_ pk: String, in collection: String) -> TidemarkError {
+    package func naming(_ pk: String, in collection: String) -> TidemarkError {
         guard self.code == .recordDamaged, let part = self.cause as? DamagedPart else { return self }
         return TidemarkError(
             .recordDamaged,

@@ -11,6 +11,12 @@ public struct FieldRules: Sendable {
 
         /// What decides them.
         public var rule: any FieldRule
+
+        /// Makes an entry, of a rule that has been checked.
+        package init(pattern: PointerPattern, rule: any FieldRule) {
+            self.pattern = pattern
+            self.rule = rule
+        }
     }
 
     /// The rules, the first to match first.

@@ -1,4 +1,5 @@
 public import TidemarkJSON
+import TidemarkRules
 
 /// Reads the parts of a rules file, and knows where each stands in the text.
 struct RulesReader {
@@ -9,10 +10,10 @@ struct RulesReader {
     }
 
     /// The rules of one collection.
-    func rules(_ json: JSON, at path: JSONPointer, tactic: any Tactic) throws(JSONError) -> SyncConfiguration.Rules {
+    func rules(_ json: JSON, at path: JSONPointer, tactic: any Tactic) throws(JSONError) -> CollectionRules {
         let members = try self.object(json, at: path)
         try self.check(members, at: path, known: ["tactic", "editDelete", "deleteEdit", "fields"])
-        var rules = SyncConfiguration.Rules(tactic: try self.tactic(of: members, at: path) ?? tactic)
+        var rules = CollectionRules(tactic: try self.tactic(of: members, at: path) ?? tactic)
         if let fields = members["fields"] { rules.fields = try self.fields(fields, at: path.appending("fields")) }
         return rules
     }

@@ -49,7 +49,7 @@ extension FieldRules {
     }
 
     /// Whether what is changed here is put upon what the server has, and does not replace it.
-    func buildsUpon(_ path: JSONPointer) -> Bool {
+    package func buildsUpon(_ path: JSONPointer) -> Bool {
         self.rule(at: path)?.buildsUpon ?? false
     }
 }

@@ -1,4 +1,5 @@
 import TidemarkJSON
+import TidemarkRules
 
 // The names that a rules file may use (SPEC §4, §8).
 

@@ -1,5 +1,6 @@
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 
 /// One EDIT of a POST, as bytes (SPEC §5).
 struct WireEdit {

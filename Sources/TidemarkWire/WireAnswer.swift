@@ -1,3 +1,4 @@
+package import TidemarkCore
 internal import TidemarkJSON
 internal import TidemarkMachine
 
@@ -5,11 +6,11 @@ internal import TidemarkMachine
 ///
 /// A carrier hands over what came, and decides nothing:
 ///
-/// ```swift
+/// ```
 /// let answer = try WireAnswer.decode(
 ///     status: response.status, header: { response.header($0) }, body: response.body, request: request)
 /// ```
-public enum WireAnswer {
+package enum WireAnswer {
     /// Reads the answer to a request.
     ///
     /// - Parameters:
@@ -19,7 +20,7 @@ public enum WireAnswer {
     ///   - request: What was asked. Results are taken only for edits that are in it.
     ///   - base: The URL of the server, if it has one: a redirect within its origin is no portal's.
     /// - Throws: The class of the failure. Whatever is not clearly an answer is one: an empty body is never "no rows".
-    public static func decode(
+    package static func decode(
         status: Int, header: (String) -> String?, body: [UInt8], request: ExchangeRequest, base: String? = nil
     ) throws(RemoteFailure) -> ExchangeAnswer {
         let reply = HTTPReply(status: status, header: header, body: body, base: base)

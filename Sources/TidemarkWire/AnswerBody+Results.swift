@@ -1,3 +1,4 @@
+import TidemarkCore
 internal import TidemarkJSON
 
 extension AnswerBody {
