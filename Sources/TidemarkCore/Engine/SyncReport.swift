@@ -97,11 +97,6 @@ public struct CollectionReport: Sendable {
 
 extension CollectionReport {
     /// Names each record once, where it came first: a record can be sent, or merged, in several rounds of one sync.
-    mutating func nameOnce() {
-        self.pushed = Self.once(self.pushed)
-        self.merged = Self.once(self.merged)
-    }
-
     static func once(_ pks: [String]) -> [String] {
         var seen: Set<CodePointString> = []
         return pks.filter { seen.insert(CodePointString($0)).inserted }
