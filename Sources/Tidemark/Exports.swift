@@ -12,7 +12,7 @@
 @_exported public import enum TidemarkMachine.ConflictKind
 @_exported public import enum TidemarkMachine.FailureBlame
 @_exported public import enum TidemarkMachine.FailureClass
-@_exported public import enum TidemarkMachine.Phase
+@_exported public import enum TidemarkMachine.RecordPhase
 @_exported public import enum TidemarkMachine.Recognition
 @_exported public import enum TidemarkMachine.RecordEvent
 @_exported public import enum TidemarkMachine.SyncState

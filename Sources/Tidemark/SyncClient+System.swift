@@ -14,7 +14,7 @@ extension SyncClient {
     /// - Throws: ``TidemarkError/Code/promiseNotAccepted`` where the server can't keep a promise that
     ///   ``SyncConfiguration/accepts`` does not name, and what the store throws.
     public init(
-        store: sending some Store, remote: some Remote, configuration: SyncConfiguration = SyncConfiguration()
+        store: sending some RecordStore, remote: some Remote, configuration: SyncConfiguration = SyncConfiguration()
     ) throws(TidemarkError) {
         try self.init(
             store: store, remote: remote, configuration: configuration, time: SystemTime(),

@@ -17,7 +17,7 @@ public import TidemarkRules
 ///
 /// The folder must be on a local disk. The `-wal` beside the file belongs to it: after a crash the last transactions
 /// are in it.
-public final class SQLiteStore: Store {
+public final class SQLiteStore: RecordStore {
     /// Says that a file is a store.
     package static let applicationID = DatabaseOwner.client.rawValue
 
@@ -147,7 +147,7 @@ public final class SQLiteStore: Store {
     }
 }
 
-extension Store where Self == SQLiteStore {
+extension RecordStore where Self == SQLiteStore {
     /// A store in one SQLite file; see ``SQLiteStore``.
     ///
     /// - Parameter path: The file; its folder must exist.

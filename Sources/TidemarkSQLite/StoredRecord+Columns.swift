@@ -15,7 +15,7 @@ extension StoredRecord {
 
     init(_ columns: inout ColumnReader) throws(DatabaseError) {
         let pk = try columns.text()
-        let phase = try Phase(storedState: try columns.text(), activity: try columns.textOrNull())
+        let phase = try RecordPhase(storedState: try columns.text(), activity: try columns.textOrNull())
         self.init(pk: pk, phase: phase, confirmed: StoredVersion())
         self.listing = try columns.integer()
         self.sequence = try columns.integer()
@@ -95,7 +95,7 @@ extension StoredUpload {
     }
 }
 
-extension Phase {
+extension RecordPhase {
     /// Reads the two columns of a phase; `SYNCED` is accepted for `SYNCD` (SPEC §1).
     fileprivate init(storedState: String, activity storedActivity: String?) throws(DatabaseError) {
         guard let state = storedState == "SYNCED" ? .synced : SyncState(rawValue: storedState) else {

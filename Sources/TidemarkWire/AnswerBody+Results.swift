@@ -54,7 +54,7 @@ extension AnswerBody {
         guard status != 503 else { return .unknown }
         // A server that is busy, or doubts who we are, has not judged the edit.
         guard HTTPReply.judges(status) else { return nil }
-        return Problem(document: document, status: status).map(UploadResult.Outcome.refused)
+        return ProblemDetails(document: document, status: status).map(UploadResult.Outcome.refused)
     }
 
     /// The row, tombstone or nothing of a result; nil when it makes no sense.

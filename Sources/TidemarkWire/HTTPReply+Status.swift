@@ -13,7 +13,7 @@ extension HTTPReply {
 
     /// What a status other than 200 means (SPEC §3.5).
     var failure: RemoteFailure {
-        let problem = self.isWebPage ? nil : Problem(bytes: self.body, status: self.status)
+        let problem = self.isWebPage ? nil : ProblemDetails(bytes: self.body, status: self.status)
         let failureClass = self.failureClass
         var failure = self.failure(
             failureClass, Self.sentence(self.status, problem?.title) + self.advice(failureClass), problem: problem,

@@ -62,7 +62,8 @@ struct HTTPReply {
     }
 
     func failure(
-        _ failureClass: FailureClass, _ message: String, problem: Problem? = nil, blame: RemoteFailure.Blame = .unknown
+        _ failureClass: FailureClass, _ message: String, problem: ProblemDetails? = nil,
+        blame: RemoteFailure.Blame = .unknown
     ) -> RemoteFailure {
         RemoteFailure(failureClass, message, problem: problem, retryAfter: self.retryAfter, blame: blame)
     }

@@ -105,8 +105,8 @@ import TidemarkTesting
         }
     }
 
-    @Test(arguments: Phase.allCases)
-    func `R24 what the feed brings is never impossible to a record that has it`(phase: Phase) {
+    @Test(arguments: RecordPhase.allCases)
+    func `R24 what the feed brings is never impossible to a record that has it`(phase: RecordPhase) {
         #expect(phase.transition(on: .repeated) == .stay)
         #expect(
             phase.transition(on: .gone) != .impossible || phase.activity == .uploading || phase.activity == .unconfirmed

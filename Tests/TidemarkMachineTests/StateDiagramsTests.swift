@@ -56,8 +56,8 @@ import TidemarkMachine
         }
     }
 
-    @Test(arguments: Phase.allCases)
-    func `every move out of a phase is a cell and an arrow on the page of its state`(source: Phase) throws {
+    @Test(arguments: RecordPhase.allCases)
+    func `every move out of a phase is a cell and an arrow on the page of its state`(source: RecordPhase) throws {
         let name = source.state?.rawValue ?? SyncState.synced.rawValue
         let page = try #require(StateDiagrams.files.first { $0.name == "\(name).md" })
         let drawings = StateDiagrams.drawings.filter { $0.name == name || $0.name == "\(name)-leaving" }

@@ -28,7 +28,7 @@ struct Subject {
         for input in inputs { try self.take(input) }
     }
 
-    var phase: Phase { self.machine.phase }
+    var phase: RecordPhase { self.machine.phase }
     var view: TinyContent? { get throws { try self.machine.view(self.algebra) } }
 
     /// Takes in an input and all that follows from it.

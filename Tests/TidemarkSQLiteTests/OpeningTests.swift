@@ -33,7 +33,7 @@ import TidemarkSQLite
     }
 
     @Test func `a store is named in place, and handed over to its client`() throws {
-        func owner(store: sending some Store) throws -> [String] {
+        func owner(store: sending some RecordStore) throws -> [String] {
             try store.collections()
         }
         #expect(try owner(store: .sqlite(at: self.folder.path("a.db"))) == [])

@@ -10,7 +10,7 @@ func edited(_ pk: String, sequence: Int64 = 1, bytes count: Int = 10) -> StoredR
         editedData: [UInt8]("[]".utf8), sequence: sequence)
 }
 
-extension Store {
+extension RecordStore {
     func commit(_ body: (Self) throws(TidemarkError) -> Void) throws(TidemarkError) {
         try self.transaction { () throws(TidemarkError) in try body(self) }
     }

@@ -43,7 +43,7 @@ import TidemarkTesting
         let items = (0..<synced).map { FeedPage.Item(pk: "\"\($0)\"", stamp: "1", data: "{\"n\":1}") }
         try store.commit { (store) throws(TidemarkError) in
             _ = try store.refresh(FeedPage(items), in: "c", listing: 0)
-            for (number, activity) in Phase.Activity.allCases.enumerated() {
+            for (number, activity) in RecordPhase.Activity.allCases.enumerated() {
                 var record = edited("\(number * 7) changed", sequence: Int64(number))
                 record.phase = .edited(activity)
                 try store.save(record, in: "c")

@@ -35,7 +35,7 @@ extension RecordSnapshot.LineEnds {
 extension StoredUpload {
     /// `{"request_id","edited_data"}`; a deletion has no edited_data.
     fileprivate func line() throws -> JSONLine {
-        let edit = try Payload(bytes: self.edit).json()
+        let edit = try RecordPayload(bytes: self.edit).json()
         var line = JSONLine()
         line.add("request_id", self.requestID)
         line.add("edited_data", edit["edited_data"])

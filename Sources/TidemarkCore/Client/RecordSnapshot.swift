@@ -22,13 +22,13 @@ public struct RecordSnapshot: Hashable, Sendable {
     public let pk: String
 
     /// Where it stands.
-    public let phase: Phase
+    public let phase: RecordPhase
 
     /// What the store holds, byte for byte.
     public let raw: RawRecord
 
     /// Why the record is held; nil when it is not.
-    public let hold: Hold?
+    public let hold: RecordHold?
 
     /// What is wrong with the record in this store, when it can't be read: then there is no content; nil when nothing is known
     /// to be.
@@ -41,7 +41,7 @@ public struct RecordSnapshot: Hashable, Sendable {
         self.raw = RawRecord(
             stamp: stored.confirmed.stamp, confirmed: stored.confirmed.data, upload: stored.upload,
             pendingPatch: stored.editedData, content: view)
-        self.hold = stored.hold.map { Hold(stored: $0) }
+        self.hold = stored.hold.map { RecordHold(stored: $0) }
     }
 }
 
@@ -108,7 +108,7 @@ extension RecordSnapshot {
     private func json(_ bytes: [UInt8]?) throws(TidemarkError) -> JSON? {
         guard let bytes else { return nil }
         do throws(TidemarkError) {
-            return try Payload(bytes: bytes).json()
+            return try RecordPayload(bytes: bytes).json()
         } catch {
             throw error.naming(self.pk, in: self.collection)
         }

@@ -10,7 +10,7 @@ extension SyncClient {
     /// for await progress in client.progress { print(progress.received, progress.sent, progress.isSyncing) }
     /// ```
     ///
-    /// That a single record goes up is a ``Change`` of the origin ``Change/Origin/upload``.
+    /// That a single record goes up is a ``RecordChange`` of the origin ``RecordChange/Origin/upload``.
     public nonisolated var progress: AsyncStream<SyncProgress> {
         self.progressHub.stream()
     }

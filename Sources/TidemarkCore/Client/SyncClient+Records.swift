@@ -101,7 +101,7 @@ extension SyncClient {
         try self.engine.preview(of: collection)
     }
 
-    func explain(_ pk: String, in collection: String) throws(TidemarkError) -> Explanation {
+    func explain(_ pk: String, in collection: String) throws(TidemarkError) -> RecordExplanation {
         try self.engine.explain(pk, in: collection)
     }
 }

@@ -14,7 +14,7 @@ extension SyncClient {
     }
 
     /// The same value as ``setting(_:)``, before there is a client: for a configuration that is in the store itself.
-    package static func setting(_ key: String, in store: some Store) throws(TidemarkError) -> String? {
+    package static func setting(_ key: String, in store: some RecordStore) throws(TidemarkError) -> String? {
         try SyncEngine(store: store, configuration: SyncConfiguration(), seed: 0).setting(key)
     }
 }

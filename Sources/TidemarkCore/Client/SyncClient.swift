@@ -24,7 +24,7 @@ public actor SyncClient {
     /// ```swift
     /// for (promise, standing) in client.promises where standing != .kept { print(promise.name, standing) }
     /// ```
-    public nonisolated let promises: [Promise: Standing]
+    public nonisolated let promises: [SyncPromise: PromiseStanding]
 
     let time: any TimeSource
     let hub: ChangeHub
@@ -48,7 +48,7 @@ public actor SyncClient {
     ///   - seed: Where request ids, pks and jitter come from; a new one at each start.
     /// - Throws: ``TidemarkError/Code/promiseNotAccepted``, and what the store throws.
     public init(
-        store: sending some Store, remote: some Remote, configuration: SyncConfiguration, time: some TimeSource,
+        store: sending some RecordStore, remote: some Remote, configuration: SyncConfiguration, time: some TimeSource,
         seed: UInt64
     ) throws(TidemarkError) {
         try remote.capabilities.checkAcceptance(by: configuration)
@@ -92,7 +92,7 @@ public actor SyncClient {
     package var openWriteCount: Int { self.openEngine?.openWriteCount ?? 0 }
 
     /// Carries out what concerns the app.
-    func tell(_ effects: [Effect]) {
+    func tell(_ effects: [SyncEffect]) {
         for effect in effects {
             switch effect {
             case .tell(let change): self.hub.tell(change)
@@ -213,7 +213,9 @@ extension SyncClient {
         throw .cancelled("The sync")
     }
 
-    private func exchange(_ request: ExchangeRequest, _ token: ExchangeToken) async throws(TidemarkError) -> [Effect] {
+    private func exchange(_ request: ExchangeRequest, _ token: ExchangeToken) async throws(TidemarkError)
+        -> [SyncEffect]
+    {
         let outcome: Result<ExchangeAnswer, RemoteFailure>
         do throws(RemoteFailure) {
             guard !Task.isCancelled else { throw Self.cancelled }
@@ -236,12 +238,12 @@ extension SyncClient {
     /// How many wait for a sync that another caller began.
     package func joinedCount(in collection: String) -> Int { self.waiters.count(in: collection) }
 
-    private func report(in effects: [Effect]) -> CollectionReport? {
+    private func report(in effects: [SyncEffect]) -> CollectionReport? {
         for case .finish(let report) in effects { return report }
         return nil
     }
 
-    private func request(in effects: [Effect]) -> (ExchangeRequest, ExchangeToken)? {
+    private func request(in effects: [SyncEffect]) -> (ExchangeRequest, ExchangeToken)? {
         for case .send(let request, let token) in effects { return (request, token) }
         return nil
     }

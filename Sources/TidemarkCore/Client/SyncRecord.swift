@@ -61,7 +61,7 @@ public struct SyncRecord: Sendable {
     }
 
     /// Why the record is not in step yet, in words.
-    public func explain() async throws(TidemarkError) -> Explanation {
+    public func explain() async throws(TidemarkError) -> RecordExplanation {
         try await self.client.explain(self.pk, in: self.collection.name)
     }
 

@@ -13,7 +13,7 @@ struct Editor {
         try self.turn.check(pk: pk)
         try self.check(content, pk: pk)
         var record = try self.turn.load(pk)
-        let input = Record.Machine.Input.create(Payload(content))
+        let input = Record.Machine.Input.create(RecordPayload(content))
         guard record.machine.canReceive(input) else {
             throw TidemarkError(
                 .recordExists, "There is a record “\(pk)” in \(self.collection) already: edit it, or choose another pk."
@@ -31,7 +31,7 @@ struct Editor {
         let (view, before) = try self.view(of: record)
         let content = try change(before)
         try self.check(content, pk: pk)
-        try self.driver.drive(&record, .edit(content == before ? view : Payload(content)))
+        try self.driver.drive(&record, .edit(content == before ? view : RecordPayload(content)))
         return RecordEdit(collection: self.collection, pk: pk, before: before, after: content)
     }
 
@@ -101,7 +101,7 @@ struct Editor {
 
 extension Editor {
     /// What the app sees of a record that it sees.
-    func view(of record: Record) throws(TidemarkError) -> (payload: Payload, json: JSON) {
+    func view(of record: Record) throws(TidemarkError) -> (payload: RecordPayload, json: JSON) {
         try self.turn.naming(record.pk) { () throws(TidemarkError) in
             guard let view = try record.machine.view(self.turn.algebra) else {
                 preconditionFailure("“\(record.pk)” is visible, and shows nothing: \(record.machine.phase).")

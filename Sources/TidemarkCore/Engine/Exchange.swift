@@ -48,7 +48,7 @@ extension Exchange {
     private static func key(_ collection: String) -> String { "trouble/\(collection)" }
 
     /// The exchange as the last process left it. What can't be read is forgotten: it is experience, and not anyone's data.
-    init(of collection: String, in store: any Store) throws(TidemarkError) {
+    init(of collection: String, in store: any RecordStore) throws(TidemarkError) {
         guard let text = try store.setting(Self.key(collection)), var json = try? JSON(parsing: text) else { return }
         // Stored at first without a name of its own, beside the rest.
         if json["failure"] == nil, json["class"] != nil { json["failure"] = json }
@@ -58,7 +58,7 @@ extension Exchange {
     }
 
     /// Keeps what outlives the process; writes only when it is another than before.
-    mutating func save(in store: any Store, of collection: String) throws(TidemarkError) {
+    mutating func save(in store: any RecordStore, of collection: String) throws(TidemarkError) {
         let memory = self.machine.memory
         guard memory != self.saved else { return }
         let text = (try? JSON(encoding: memory))?.text
@@ -67,7 +67,7 @@ extension Exchange {
     }
 
     /// Forgets what outlives the process.
-    func forget(in store: any Store, of collection: String) throws(TidemarkError) {
+    func forget(in store: any RecordStore, of collection: String) throws(TidemarkError) {
         try store.set(Self.key(collection), to: nil)
     }
 }

@@ -49,7 +49,7 @@ extension ExchangeDriver {
     private func refuse(_ posted: [Machine.Posted], _ news: News) throws(TidemarkError) {
         guard case .failure(let failure) = news else { return }
         try self.forEach(posted) { (record) throws(TidemarkError) in
-            try self.driver.drive(&record, Ruling(.answered(.refused), hold: Hold(refusedWith: failure)))
+            try self.driver.drive(&record, Ruling(.answered(.refused), hold: RecordHold(refusedWith: failure)))
         }
     }
 
@@ -90,7 +90,7 @@ extension ExchangeDriver {
         record.failures = 0
         let machine = self.turn.exchange.machine
         let failure = machine.memory.postFailure ?? machine.failure
-        try self.driver.drive(&record, Ruling(.hold, hold: Hold(aloneWith: failure)))
+        try self.driver.drive(&record, Ruling(.hold, hold: RecordHold(aloneWith: failure)))
     }
 }
 

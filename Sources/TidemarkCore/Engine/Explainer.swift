@@ -7,18 +7,18 @@ struct Explainer {
     let turn: Turn
 
     /// Explains where a record stands; a pk that is not known is explained, too.
-    func explain(_ pk: String) throws(TidemarkError) -> Explanation {
+    func explain(_ pk: String) throws(TidemarkError) -> RecordExplanation {
         let record = try self.turn.load(pk)
         let phase = record.machine.phase
         let aside = try self.turn.store.itemsSetAside(in: self.turn.collection).first {
             CodePointString($0.pk) == CodePointString(pk)
         }
         if let aside {
-            return Explanation(
+            return RecordExplanation(
                 pk: pk, phase: phase, why: "The server sent a version that makes no sense: \(aside.reason.asSentence)",
                 next: "The next version that the server sends replaces it.", nextTry: nil, lastMerge: nil)
         }
-        return Explanation(
+        return RecordExplanation(
             pk: pk, phase: phase, why: try self.why(record),
             next: self.next(for: record),
             nextTry: self.nextTry(for: record),

@@ -6,7 +6,7 @@ import TidemarkRules
 struct Inbox {
     let turn: Turn
 
-    private var store: any Store { self.turn.store }
+    private var store: any RecordStore { self.turn.store }
     private var collection: String { self.turn.collection }
     private var driver: RecordDriver { RecordDriver(turn: self.turn) }
 
@@ -74,7 +74,7 @@ extension Inbox {
         case .unknown: return Ruling(.lost)
         case .refused(let problem):
             let isMissing = problem.status == 404 || problem.status == 410
-            return Ruling(.answered(isMissing ? .refusedAsMissing : .refused), hold: Hold(refusedWith: problem))
+            return Ruling(.answered(isMissing ? .refusedAsMissing : .refused), hold: RecordHold(refusedWith: problem))
         }
     }
 }

@@ -41,7 +41,7 @@ struct Question {
                 return error
             }
             let isOwn = CodePointString(newPK) == CodePointString(pk)
-            let isFree = try self.turn.load(newPK).machine.canReceive(.create(Payload([:])))
+            let isFree = try self.turn.load(newPK).machine.canReceive(.create(RecordPayload([:])))
             guard isOwn || !isFree else { return nil }
             return TidemarkError(
                 .recordExists,

@@ -12,7 +12,7 @@ struct RecordDriver {
     /// What an input ran through.
     struct Course {
         private(set) var events: [RecordEvent] = []
-        fileprivate(set) var phase = Phase.absent
+        fileprivate(set) var phase = RecordPhase.absent
         fileprivate var isWritten = false
 
         fileprivate mutating func pass(_ step: Machine.Step) {
@@ -64,7 +64,7 @@ struct RecordDriver {
                     }
                 case .appeal:
                     if let answer = self.appeal(&record, &ruling) { (ruling, next) = (answer, answer.input) }
-                case .notify: self.turn.tell(record.pk, Change.Origin(step.event), step.target)
+                case .notify: self.turn.tell(record.pk, RecordChange.Origin(step.event), step.target)
                 // A change that is given up or sent again at once was never held for anyone to see.
                 case .report: if next == nil { self.report(step, about: record, ruling) }
                 }
@@ -73,7 +73,7 @@ struct RecordDriver {
             next = next ?? record.machine.overdue(roundLimit: self.turn.limits.rounds)
         }
         let isHeld = record.machine.phase.activity == .held
-        record.hold = isHeld ? ruling.hold ?? record.hold ?? Hold(.rounds(self.turn.limits.rounds)) : nil
+        record.hold = isHeld ? ruling.hold ?? record.hold ?? RecordHold(.rounds(self.turn.limits.rounds)) : nil
         self.rest(record)
         if course.isWritten { try self.write(&record, wasStored: wasStored) }
         return course
@@ -137,8 +137,8 @@ extension RecordDriver {
     }
 
     private func report(_ step: Machine.Step, about record: Record, _ ruling: Ruling) {
-        let held: Change.Origin = ruling.hold?.isAsked == true ? .refusal : .hold
-        let origin: Change.Origin = step.target.activity == .held ? held : .conflict
+        let held: RecordChange.Origin = ruling.hold?.isAsked == true ? .refusal : .hold
+        let origin: RecordChange.Origin = step.target.activity == .held ? held : .conflict
         self.turn.tell(record.pk, origin, step.target, problem: ruling.problem)
     }
 
@@ -189,7 +189,7 @@ extension RecordMachine.Input {
     }
 }
 
-extension Change.Origin {
+extension RecordChange.Origin {
     /// Who changed a record, when the app is told.
     init(_ event: RecordEvent) {
         switch event.kind {

@@ -8,7 +8,7 @@ struct Ruling {
     struct Copy {
         /// Its pk; nil lets the client make one.
         var pk: String?
-        var content: Payload
+        var content: RecordPayload
     }
 
     var input: Record.Machine.Input
@@ -23,10 +23,11 @@ struct Ruling {
     var problem: String?
 
     /// Why the record is held, should it come to that; nil for too many rounds.
-    var hold: Hold?
+    var hold: RecordHold?
 
     init(
-        _ input: Record.Machine.Input, _ reason: JournalEntry.Reason? = nil, problem: String? = nil, hold: Hold? = nil
+        _ input: Record.Machine.Input, _ reason: JournalEntry.Reason? = nil, problem: String? = nil,
+        hold: RecordHold? = nil
     ) {
         self.input = input
         self.reason = reason
@@ -40,11 +41,11 @@ struct Ruling {
         switch verdict {
         case .clashes(let side):
             let whole: Record.Machine.Verdict = side == .server ? .server : .client
-            let settled = fields.settling(conflict, for: side).map { Record.Machine.Verdict.content(Payload($0)) }
+            let settled = fields.settling(conflict, for: side).map { Record.Machine.Verdict.content(RecordPayload($0)) }
             self.init(.verdict(settled ?? whole, about: question), side == .server ? .takeServer : .takeClient)
         case .takeServer: self.init(.verdict(.server, about: question), .takeServer)
         case .takeClient: self.init(.verdict(.client, about: question), .takeClient)
-        case .merge(let json): self.init(.verdict(.content(Payload(json)), about: question), .merge)
+        case .merge(let json): self.init(.verdict(.content(RecordPayload(json)), about: question), .merge)
         case .ask: self.init(.verdict(.ask, about: question))
         case .keepBoth(let pk):
             self.init(.verdict(.server, about: question), .takeServer)

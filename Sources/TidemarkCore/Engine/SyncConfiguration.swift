@@ -32,14 +32,14 @@ public struct SyncConfiguration: Sendable {
 
     /// The promises that the app does without, where a server can't keep them (SPEC §12): a client is not made before they are
     /// named here. See ``RemoteCapabilities/mustBeAccepted``.
-    public var accepts: Set<Promise>
+    public var accepts: Set<SyncPromise>
 
     /// Makes a configuration.
     public init(
         rules: CollectionRules = CollectionRules(), collections: [CodePointString: CollectionRules] = [:],
         limits: SyncLimits = SyncLimits(),
         retry: any RetryPolicy = Backoff(), policies: FailurePolicies = FailurePolicies(),
-        serverWentBack: ServerWentBackPolicy = .journal, journalLimit: Int? = nil, accepts: Set<Promise> = []
+        serverWentBack: ServerWentBackPolicy = .journal, journalLimit: Int? = nil, accepts: Set<SyncPromise> = []
     ) {
         self.rules = rules
         self.collections = collections

@@ -12,7 +12,7 @@ extension SyncEngine {
     ///   object, ``TidemarkError/Code/invalidName``, and what the store throws.
     public func create(
         _ content: JSON, pk: String?, in collection: String
-    ) throws(TidemarkError) -> (pk: String, effects: [Effect]) {
+    ) throws(TidemarkError) -> (pk: String, effects: [SyncEffect]) {
         let outcome = try self.commit(in: collection) { (turn) throws(TidemarkError) in
             let name = pk ?? turn.memory.generator.uuid()
             try Editor(turn: turn).create(content, pk: name)
@@ -28,7 +28,7 @@ extension SyncEngine {
     ///   what `change` throws.
     public func edit(
         _ pk: String, in collection: String, _ change: (JSON) throws(TidemarkError) -> JSON
-    ) throws(TidemarkError) -> (edit: RecordEdit, effects: [Effect]) {
+    ) throws(TidemarkError) -> (edit: RecordEdit, effects: [SyncEffect]) {
         let outcome = try self.commit(in: collection) { (turn) throws(TidemarkError) in
             try Editor(turn: turn).edit(pk, change)
         }
@@ -40,7 +40,7 @@ extension SyncEngine {
     /// - Throws: ``TidemarkError/Code/noSuchRecord``, and what the store throws.
     public func delete(
         _ pk: String, in collection: String
-    ) throws(TidemarkError) -> (edit: RecordEdit, effects: [Effect]) {
+    ) throws(TidemarkError) -> (edit: RecordEdit, effects: [SyncEffect]) {
         let outcome = try self.commit(in: collection) { (turn) throws(TidemarkError) in
             try Editor(turn: turn).delete(pk)
         }
@@ -50,7 +50,7 @@ extension SyncEngine {
     /// Takes an edit back, as a new edit; see ``SyncRecord/undo(_:)``.
     public func undo(
         _ edit: RecordEdit, of pk: String, in collection: String
-    ) throws(TidemarkError) -> (edit: RecordEdit, effects: [Effect]) {
+    ) throws(TidemarkError) -> (edit: RecordEdit, effects: [SyncEffect]) {
         guard
             CodePointString(edit.pk) == CodePointString(pk),
             CodePointString(edit.collection) == CodePointString(collection)
@@ -71,7 +71,7 @@ extension SyncEngine {
     /// - Returns: How many were made and how many were changed, with what the app is told.
     public func upsert(
         _ contents: [(pk: String, content: JSON)], in collection: String
-    ) throws(TidemarkError) -> (created: Int, edited: Int, effects: [Effect]) {
+    ) throws(TidemarkError) -> (created: Int, edited: Int, effects: [SyncEffect]) {
         let outcome = try self.commit(in: collection) { (turn) throws(TidemarkError) in
             let editor = Editor(turn: turn)
             var created = 0
@@ -84,14 +84,14 @@ extension SyncEngine {
     /// Lets a held record try again.
     ///
     /// - Throws: ``TidemarkError/Code/nothingToDecide`` when it is not held.
-    public func release(_ pk: String, in collection: String) throws(TidemarkError) -> [Effect] {
+    public func release(_ pk: String, in collection: String) throws(TidemarkError) -> [SyncEffect] {
         try self.commit(in: collection) { (turn) throws(TidemarkError) in try Editor(turn: turn).release(pk) }.effects
     }
 
     /// Gives up what was changed here and was not confirmed (R19–R21). What is lost goes to the journal.
     ///
     /// - Throws: ``TidemarkError/Code/nothingToDecide`` when nothing is pending.
-    public func resign(_ pk: String, in collection: String) throws(TidemarkError) -> [Effect] {
+    public func resign(_ pk: String, in collection: String) throws(TidemarkError) -> [SyncEffect] {
         try self.commit(in: collection) { (turn) throws(TidemarkError) in try Editor(turn: turn).resign(pk) }.effects
     }
 
@@ -99,7 +99,7 @@ extension SyncEngine {
     ///
     /// - Throws: ``TidemarkError/Code/noSuchEntry``, ``TidemarkError/Code/patchFailed`` when the place of the value is
     ///   gone, and what an edit throws.
-    public func restore(_ number: Int64, in collection: String) throws(TidemarkError) -> [Effect] {
+    public func restore(_ number: Int64, in collection: String) throws(TidemarkError) -> [SyncEffect] {
         try self.commit(in: collection) { (turn) throws(TidemarkError) in
             try Restorer(turn: turn).restore(number)
         }.effects
@@ -112,7 +112,7 @@ extension SyncEngine {
     /// the journal (``JournalEntry/Reason/restore``), and what a record has besides stays.
     public func restoreAll(
         _ reason: JournalEntry.Reason, in collection: String
-    ) throws(TidemarkError) -> (restoration: Restoration, effects: [Effect]) {
+    ) throws(TidemarkError) -> (restoration: Restoration, effects: [SyncEffect]) {
         let outcome = try self.commit(in: collection) { (turn) throws(TidemarkError) in
             try Restorer(turn: turn).restoreAll(reason)
         }
@@ -121,7 +121,7 @@ extension SyncEngine {
 
     /// Begins to wait for what becomes of what is pending of a record now.
     ///
-    /// - Returns: The outcome when it is known; a number when it will come as ``Effect/settle(write:_:)``.
+    /// - Returns: The outcome when it is known; a number when it will come as ``SyncEffect/settle(write:_:)``.
     public func awaitOutcome(of pk: String, in collection: String) throws(TidemarkError) -> WriteWait {
         try self.commit(in: collection) { (turn) throws(TidemarkError) in
             let record = try turn.load(pk)
@@ -152,7 +152,7 @@ extension SyncEngine {
     ///   or can't be one.
     public func resolve(
         _ conflict: RecordConflict, _ verdict: Verdict
-    ) throws(TidemarkError) -> (resolution: Resolution, effects: [Effect]) {
+    ) throws(TidemarkError) -> (resolution: Resolution, effects: [SyncEffect]) {
         let outcome = try self.commit(in: conflict.collection) { (turn) throws(TidemarkError) in
             let question = Question(turn: turn)
             var record = try turn.load(conflict.pk)

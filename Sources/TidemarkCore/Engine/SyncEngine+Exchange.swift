@@ -8,7 +8,7 @@ extension SyncEngine {
     ///
     /// A sync does not wait out a back-off: it tries at once. It tries once, too, where it pauses for credentials that
     /// were bad: they may be good by now. Any other pause stays one; see ``renew(_:)``.
-    public func sync(_ collection: String, now: Duration) throws(TidemarkError) -> [Effect] {
+    public func sync(_ collection: String, now: Duration) throws(TidemarkError) -> [SyncEffect] {
         try self.commit(in: collection) { (turn) throws(TidemarkError) in
             try ExchangeDriver(turn: turn, now: now).begin()
         }.effects
@@ -17,19 +17,19 @@ extension SyncEngine {
     /// Takes in an answer. One that comes late, twice, or for another process is dropped.
     public func receive(
         _ answer: ExchangeAnswer, for token: ExchangeToken, now: Duration
-    ) throws(TidemarkError) -> [Effect] {
+    ) throws(TidemarkError) -> [SyncEffect] {
         try self.settle(token, now) { (driver) throws(TidemarkError) in try driver.take(answer) }
     }
 
     /// Takes in that an exchange brought no answer.
     public func fail(
         _ failure: RemoteFailure, for token: ExchangeToken, now: Duration
-    ) throws(TidemarkError) -> [Effect] {
+    ) throws(TidemarkError) -> [SyncEffect] {
         try self.settle(token, now) { (driver) throws(TidemarkError) in try driver.take(failure) }
     }
 
     /// Tries again if it is time to. Does nothing when the exchange does not wait, or not so long any more.
-    public func wake(_ collection: String, now: Duration) throws(TidemarkError) -> [Effect] {
+    public func wake(_ collection: String, now: Duration) throws(TidemarkError) -> [SyncEffect] {
         let exchange = try self.look(in: collection) { $0.exchange }
         guard exchange.machine.phase == .waiting, let until = exchange.until, now >= until else { return [] }
         return try self.sync(collection, now: now)
@@ -39,7 +39,7 @@ extension SyncEngine {
     ///
     /// The next request is a GET, whatever is to be sent: only its answer shows whose account this is, and nothing of
     /// the queue goes to another one.
-    public func renew(_ collection: String) throws(TidemarkError) -> [Effect] {
+    public func renew(_ collection: String) throws(TidemarkError) -> [SyncEffect] {
         try self.commit(in: collection) { (turn) throws(TidemarkError) in
             try ExchangeDriver(turn: turn, now: .zero).renew()
         }.effects
@@ -49,7 +49,7 @@ extension SyncEngine {
     /// sent again as they were, and the server gives the same answer (ack-write-fails).
     private func settle(
         _ token: ExchangeToken, _ now: Duration, _ body: (ExchangeDriver) throws(TidemarkError) -> Void
-    ) throws(TidemarkError) -> [Effect] {
+    ) throws(TidemarkError) -> [SyncEffect] {
         let machine = try self.look(in: token.collection) { $0.exchange.machine }
         guard machine.isAwaiting(token.number) else { return [] }
         do {

@@ -54,7 +54,7 @@ extension SyncEngine {
     }
 
     /// Explains where a record stands; a pk that is not known is explained, too.
-    public func explain(_ pk: String, in collection: String) throws(TidemarkError) -> Explanation {
+    public func explain(_ pk: String, in collection: String) throws(TidemarkError) -> RecordExplanation {
         try self.look(in: collection) { (turn) throws(TidemarkError) in try Explainer(turn: turn).explain(pk) }
     }
 
@@ -74,7 +74,7 @@ extension SyncEngine {
     public func status(of collection: String) throws(TidemarkError) -> CollectionStatus {
         let waiting = try self.store.waitingRecords(in: collection)
         let held = waiting.filter { $0.phase.activity == .held }.map { record in
-            ItemSetAside(pk: record.pk, reason: record.hold.map { Hold(stored: $0).reason } ?? "held")
+            ItemSetAside(pk: record.pk, reason: record.hold.map { RecordHold(stored: $0).reason } ?? "held")
         }
         return CollectionStatus(
             collection: collection,

@@ -5,7 +5,7 @@ public import TidemarkRules
 /// The synchronous core of a client (SPEC §8).
 ///
 /// Inputs go in: what the app wants, what a server answered, what failed, what time it is. Each input is one store
-/// transaction, and a list of ``Effect``s comes out: send this, wake me then, tell the app. Nothing here waits, and chance
+/// transaction, and a list of ``SyncEffect``s comes out: send this, wake me then, tell the app. Nothing here waits, and chance
 /// comes from a seed, so the same inputs give the same bytes. `SyncClient` is the actor that owns an engine; a test can
 /// own one as well, with the network in its hand.
 ///
@@ -21,7 +21,7 @@ public import TidemarkRules
 /// | `Inbox` | takes in results, pages and the end of a listing |
 /// | `Question` | asks the tactic, and checks what it says |
 public final class SyncEngine {
-    let store: any Store
+    let store: any RecordStore
     let configuration: SyncConfiguration
 
     /// What the server can be trusted with.
@@ -53,7 +53,8 @@ public final class SyncEngine {
     ///   - capabilities: What the server can be trusted with.
     ///   - seed: Where request ids, pks and jitter come from. A client takes a new one at each start.
     public init(
-        store: any Store, configuration: SyncConfiguration, capabilities: RemoteCapabilities = .native, seed: UInt64
+        store: any RecordStore, configuration: SyncConfiguration, capabilities: RemoteCapabilities = .native,
+        seed: UInt64
     ) throws(TidemarkError) {
         self.store = store
         self.configuration = configuration
@@ -79,10 +80,10 @@ public struct RecordTrace: Hashable, Sendable {
     public let event: RecordEvent
 
     /// The phase before.
-    public let source: Phase
+    public let source: RecordPhase
 
     /// The phase after.
-    public let target: Phase
+    public let target: RecordPhase
 }
 
 // MARK: - Turns
@@ -91,7 +92,7 @@ extension SyncEngine {
     /// Runs one input as one transaction. When it fails, nothing of it stays, here or in the store.
     func commit<Value>(
         in collection: String, _ body: (Turn) throws(TidemarkError) -> Value
-    ) throws(TidemarkError) -> (value: Value, effects: [Effect]) {
+    ) throws(TidemarkError) -> (value: Value, effects: [SyncEffect]) {
         let (turn, value) = try self.store.transaction { () throws(TidemarkError) in
             let turn = try Turn(self, in: collection)
             let value = try body(turn)

@@ -7,7 +7,7 @@ import TidemarkRules
 /// ``SyncEngine/commit(in:_:)`` makes a turn, hands it to whatever takes the input in, and drops it. What a turn changes
 /// becomes the engine's only once the store has it for good; where anything throws, nothing of it stays, here or there.
 final class Turn {
-    let store: any Store
+    let store: any RecordStore
     let collection: String
     let configuration: SyncConfiguration
     let capabilities: RemoteCapabilities
@@ -27,7 +27,7 @@ final class Turn {
     var gains = SyncTally.Gains()
 
     /// What whoever owns the engine has to do, in order.
-    private(set) var effects: [Effect] = []
+    private(set) var effects: [SyncEffect] = []
 
     private let sequence: Int64
     private var stored: CollectionState?
@@ -70,14 +70,14 @@ final class Turn {
     var algebra: JSONChanges { JSONChanges(fields: self.rules.fields) }
 
     /// Wants something done, once the turn is committed.
-    func want(_ effect: Effect) {
+    func want(_ effect: SyncEffect) {
         self.effects.append(effect)
     }
 
     /// Tells the app that something became of a record.
-    func tell(_ pk: String, _ origin: Change.Origin, _ phase: Phase, problem: String? = nil) {
+    func tell(_ pk: String, _ origin: RecordChange.Origin, _ phase: RecordPhase, problem: String? = nil) {
         self.want(
-            .tell(Change(collection: self.collection, pk: pk, origin: origin, phase: phase, problem: problem)))
+            .tell(RecordChange(collection: self.collection, pk: pk, origin: origin, phase: phase, problem: problem)))
     }
 }
 

@@ -105,7 +105,7 @@ extension LostHistory {
         guard let data else { return stored.phase == .synced ? [entry(.root, former)] : [] }
         let algebra = self.turn.algebra
         let view = try self.turn.revive(stored).machine.view(algebra)?.json()
-        let (before, now) = (try Payload(bytes: former).json(), try Payload(bytes: data).json())
+        let (before, now) = (try RecordPayload(bytes: former).json(), try RecordPayload(bytes: data).json())
         return JSONPatch.diff(from: now, to: before).operations.compactMap { operation in
             let value = before[pointer: operation.path]
             // What is deleted here may come back, and then with the older values.

@@ -156,7 +156,7 @@ extension Restorer {
     }
 
     private func value(of entry: StoredJournalEntry) throws(TidemarkError) -> JSON? {
-        try entry.value.map { (bytes) throws(TidemarkError) in try Payload(bytes: bytes).json() }
+        try entry.value.map { (bytes) throws(TidemarkError) in try RecordPayload(bytes: bytes).json() }
     }
 }
 

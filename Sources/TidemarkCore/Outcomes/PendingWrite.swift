@@ -106,7 +106,7 @@ struct PendingWrite {
     }
 
     /// Takes in where the record stands once everything that followed from an input is done.
-    func rest(in phase: Phase, hold: Hold?) -> WriteOutcome? {
+    func rest(in phase: RecordPhase, hold: RecordHold?) -> WriteOutcome? {
         switch phase.activity {
         case .held: .held(hold?.reason ?? "held")
         case .deciding: .asking

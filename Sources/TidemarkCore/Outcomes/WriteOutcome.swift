@@ -40,6 +40,6 @@ public enum WriteWait: Hashable, Sendable {
     /// It is; nil when nothing was pending.
     case known(WriteOutcome?)
 
-    /// It is not: ``Effect/settle(write:_:)`` brings it with this number.
+    /// It is not: ``SyncEffect/settle(write:_:)`` brings it with this number.
     case awaited(Int)
 }

@@ -1,7 +1,7 @@
 /// What becomes of an exchange that failed as a whole (SPEC §3.5).
 ///
-/// **Choose.** Each class of failure has its own policy; ``FailurePolicies`` has the defaults. ``Retry`` waits and tries
-/// again; ``Pause`` waits for the app; ``RetryThenPause`` does one and then the other.
+/// **Choose.** Each class of failure has its own policy; ``FailurePolicies`` has the defaults. ``RetryExchange`` waits and tries
+/// again; ``PauseExchange`` waits for the app; ``RetryThenPause`` does one and then the other.
 ///
 /// **Use an existing one.**
 ///
@@ -59,7 +59,7 @@ public enum FailureVerdict: Hashable, Sendable {
 }
 
 /// Waits and tries again.
-public struct Retry: FailurePolicy {
+public struct RetryExchange: FailurePolicy {
     /// Makes the policy.
     public init() {}
 
@@ -68,7 +68,7 @@ public struct Retry: FailurePolicy {
 }
 
 /// Waits for the app.
-public struct Pause: FailurePolicy {
+public struct PauseExchange: FailurePolicy {
     /// Makes the policy.
     public init() {}
 
@@ -92,14 +92,14 @@ public struct RetryThenPause: FailurePolicy {
     }
 }
 
-extension FailurePolicy where Self == Retry {
+extension FailurePolicy where Self == RetryExchange {
     /// Waits and tries again.
-    public static var retry: Retry { Retry() }
+    public static var retry: RetryExchange { RetryExchange() }
 }
 
-extension FailurePolicy where Self == Pause {
+extension FailurePolicy where Self == PauseExchange {
     /// Waits for the app.
-    public static var pause: Pause { Pause() }
+    public static var pause: PauseExchange { PauseExchange() }
 }
 
 extension FailurePolicy where Self == RetryThenPause {

@@ -147,7 +147,7 @@ public struct UploadResult: Hashable, Sendable {
         case conflicted(StoredVersion)
 
         /// It was refused for its content.
-        case refused(Problem)
+        case refused(ProblemDetails)
 
         /// No one knows whether it was taken, and the server works all the same: its batch lies or broke off, or it did not
         /// come to this one. This edit alone is in doubt: it is sent again as it is, first (R17), and the others count.
@@ -171,7 +171,7 @@ public struct UploadResult: Hashable, Sendable {
 }
 
 /// A problem document (RFC 9457), with its extension members.
-public struct Problem: Hashable, Sendable {
+public struct ProblemDetails: Hashable, Sendable {
     /// The HTTP status that goes with it.
     public var status: Int
 
@@ -213,7 +213,7 @@ public struct RemoteFailure: Error, Hashable, Sendable {
     public var message: String
 
     /// The server's problem document; nil when it sent none.
-    public var problem: Problem?
+    public var problem: ProblemDetails?
 
     /// When to try again; nil when the server did not say.
     public var retryAfter: RetryAfter?
@@ -227,7 +227,7 @@ public struct RemoteFailure: Error, Hashable, Sendable {
 
     /// Makes a failure.
     public init(
-        _ failureClass: FailureClass, _ message: String, problem: Problem? = nil, retryAfter: RetryAfter? = nil,
+        _ failureClass: FailureClass, _ message: String, problem: ProblemDetails? = nil, retryAfter: RetryAfter? = nil,
         serverWentBack: Bool = false,
         blame: Blame = .unknown
     ) {

@@ -4,19 +4,19 @@ import TidemarkRules
 
 extension RemoteCapabilities {
     /// Which promises are kept, kept within a bound, reported when broken, or not made, with the reason in words.
-    public var promises: [Promise: Standing] {
-        Dictionary(uniqueKeysWithValues: Promise.allCases.map { ($0, self.standing(of: $0)) })
+    public var promises: [SyncPromise: PromiseStanding] {
+        Dictionary(uniqueKeysWithValues: SyncPromise.allCases.map { ($0, self.standing(of: $0)) })
     }
 
     /// What an app has to accept by name before there is a client: what is lost without a word, and what is doubled.
-    public var mustBeAccepted: Set<Promise> {
-        var promises: Set<Promise> = []
+    public var mustBeAccepted: Set<SyncPromise> {
+        var promises: Set<SyncPromise> = []
         if case .notKept = self.standing(of: .i1) { promises.insert(.i1) }
         if self.names == .server { promises.formUnion([.i9, .i11]) }
         return promises
     }
 
-    private func standing(of promise: Promise) -> Standing {
+    private func standing(of promise: SyncPromise) -> PromiseStanding {
         switch promise {
         case .i1: self.acknowledgedWrites
         case .i2: self.localEdits
@@ -30,7 +30,7 @@ extension RemoteCapabilities {
         }
     }
 
-    private var acknowledgedWrites: Standing {
+    private var acknowledgedWrites: PromiseStanding {
         switch self.condition {
         case .atomic: .kept
         case .checkedFirst:
@@ -39,21 +39,21 @@ extension RemoteCapabilities {
         }
     }
 
-    private var localEdits: Standing {
+    private var localEdits: PromiseStanding {
         switch self.values {
         case .exact, .byValue: .kept
         case .rounded: .notKept("the server changes some values as it takes them, and what it shows is taken in")
         }
     }
 
-    private var feedStanding: Standing {
+    private var feedStanding: PromiseStanding {
         switch self.feed {
         case .ordered, .listing: .kept
         case .late(let time): .within(time, "a row that becomes visible later than that is never read")
         }
     }
 
-    private var agreement: Standing {
+    private var agreement: PromiseStanding {
         switch (self.feed, self.tombstones) {
         // What a listing does not name is gone.
         case (.listing, _): .kept
@@ -64,7 +64,7 @@ extension RemoteCapabilities {
         }
     }
 
-    private var messages: Standing {
+    private var messages: PromiseStanding {
         if self.names == .server {
             return .notKept("the server names the records: a create whose answer was lost makes a second one")
         }
@@ -80,14 +80,14 @@ extension RemoteCapabilities {
         }
     }
 
-    private var kills: Standing {
+    private var kills: PromiseStanding {
         switch self.names {
         case .client: .kept
         case .server: .notKept("the server names the records: a create that was under way makes a second one")
         }
     }
 
-    private var orphans: Standing {
+    private var orphans: PromiseStanding {
         switch (self.names, self.repetition) {
         case (.server, _):
             .notKept("the server names the records: one whose answer was lost can't be found to delete it")

@@ -21,7 +21,7 @@ public struct UploadRequest: Hashable, Sendable {
         /// Make the record.
         case create = "CREATED"
 
-        /// Change the record.
+        /// RecordChange the record.
         case edit = "EDITED"
 
         /// Delete the record.

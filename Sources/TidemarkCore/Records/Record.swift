@@ -11,7 +11,7 @@ package struct Record: Sendable {
     package var machine: Machine
     package var failures = 0
     package var sequence: Int64 = 0
-    package var hold: Hold?
+    package var hold: RecordHold?
     package var listing: Int64 = 0
     package var lastMerge: [UInt8]?
 
@@ -36,7 +36,7 @@ extension Record {
         self.pk = stored.pk
         self.failures = stored.failures
         self.sequence = stored.sequence
-        self.hold = stored.hold.map { Hold(stored: $0) }
+        self.hold = stored.hold.map { RecordHold(stored: $0) }
         self.listing = stored.listing
         self.lastMerge = stored.lastMerge
         self.name = stored.name
@@ -66,7 +66,7 @@ extension Record {
         }
     }
 
-    private func missingPart(of activity: Phase.Activity) -> MissingPart? {
+    private func missingPart(of activity: RecordPhase.Activity) -> MissingPart? {
         switch activity {
         case .uploading, .unconfirmed: self.machine.upload == nil ? .upload : nil
         case .deciding: self.machine.seen == nil ? .serversVersion : nil
@@ -140,7 +140,7 @@ extension StoredVersion {
     /// The machine's word for it.
     package var state: Record.Machine.ServerState {
         switch (self.stamp, self.data) {
-        case (.some(let stamp), .some(let data)): .row(stamp: stamp, Payload(bytes: data))
+        case (.some(let stamp), .some(let data)): .row(stamp: stamp, RecordPayload(bytes: data))
         case (.some(let stamp), nil): .tombstone(stamp: stamp)
         case (nil, _): .nothing
         }

@@ -5,8 +5,8 @@ public struct StoredRecord: Hashable, Sendable {
     /// The name of the record in its collection.
     public var pk: String
 
-    /// Where it stands; never ``Phase/absent``.
-    public var phase: Phase
+    /// Where it stands; never ``RecordPhase/absent``.
+    public var phase: RecordPhase
 
     /// What the server last confirmed.
     public var confirmed: StoredVersion
@@ -48,7 +48,8 @@ public struct StoredRecord: Hashable, Sendable {
 
     /// Makes a record.
     public init(
-        pk: String, phase: Phase, confirmed: StoredVersion, upload: StoredUpload? = nil, editedData: [UInt8]? = nil,
+        pk: String, phase: RecordPhase, confirmed: StoredVersion, upload: StoredUpload? = nil,
+        editedData: [UInt8]? = nil,
         seen: StoredVersion? = nil, rounds: Int = 0, failures: Int = 0, sequence: Int64 = 0,
         hold: [UInt8]? = nil, listing: Int64 = 0, lastMerge: [UInt8]? = nil, name: String? = nil,
         watched: [UInt8]? = nil

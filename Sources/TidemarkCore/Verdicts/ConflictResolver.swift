@@ -6,15 +6,15 @@ public import TidemarkRules
 /// the conflicts that were left open (``Verdict/ask``); run it with
 /// ``SyncClient/resolveConflicts(in:with:timeout:)``.
 ///
-/// **Write your own.** One function. Return a ``Decision`` about the conflict that was handed in, or throw when there is
+/// **Write your own.** One function. Return a ``ConflictDecision`` about the conflict that was handed in, or throw when there is
 /// none. What is wrong with a decision is said in the ``ResolutionReport``, and the conflict stays open; nothing is lost by
 /// it. When it takes longer than the timeout its task is cancelled and no longer waited for, whether it ends or not.
 ///
 /// ```swift
 /// struct AskTheOffice: ConflictResolver {
 ///     let office: Office
-///     func resolve(_ conflict: RecordConflict) async throws -> Decision {
-///         Decision(try await office.prefersServer(conflict.pk) ? .takeServer : .takeClient, about: conflict)
+///     func resolve(_ conflict: RecordConflict) async throws -> ConflictDecision {
+///         ConflictDecision(try await office.prefersServer(conflict.pk) ? .takeServer : .takeClient, about: conflict)
 ///     }
 /// }
 /// ```
@@ -22,11 +22,11 @@ public import TidemarkRules
 /// **Test it.** Make a ``RecordConflict`` and await ``resolve(_:)``; no client is needed.
 public protocol ConflictResolver: Sendable {
     /// Decides one conflict.
-    func resolve(_ conflict: RecordConflict) async throws -> Decision
+    func resolve(_ conflict: RecordConflict) async throws -> ConflictDecision
 }
 
 /// A verdict, and what it is about.
-public struct Decision: Hashable, Sendable {
+public struct ConflictDecision: Hashable, Sendable {
     /// The collection of the record.
     public let collection: String
 

@@ -32,7 +32,7 @@ extension SyncClient {
     private static var cancelled: TidemarkError { .cancelled("The deciding of conflicts") }
 
     private func carryOut(
-        _ decision: Decision, about conflict: RecordConflict, _ report: inout ResolutionReport
+        _ decision: ConflictDecision, about conflict: RecordConflict, _ report: inout ResolutionReport
     ) throws(TidemarkError) {
         let pk = conflict.pk
         guard CodePointString(decision.pk) == CodePointString(pk),
@@ -66,7 +66,7 @@ extension SyncClient {
 
 /// How one question to a resolver ended.
 private enum ResolverAnswer: Sendable {
-    case decided(Decision)
+    case decided(ConflictDecision)
     case threw(String)
     case timedOut
 }

@@ -59,7 +59,7 @@ final class ChangeHub: Sendable {
     var count: Int { self.state.withLock { $0.watchers.values.reduce(0) { $0 + $1.count } } }
 
     /// Tells of a change that the app is told of.
-    func tell(_ change: Change) {
+    func tell(_ change: RecordChange) {
         let collection = CodePointString(change.collection)
         let circle = self.circle(CodePointString(change.pk), in: collection)
         for watcher in circle?.ofCollection ?? [] { watcher.tell(change) }

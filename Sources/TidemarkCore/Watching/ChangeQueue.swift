@@ -1,14 +1,14 @@
 /// What changed in a collection, as whoever listens to ``SyncCollection/changes`` is told.
 public enum CollectionChange: Hashable, Sendable {
     /// A record changed, or needs someone.
-    case record(Change)
+    case record(RecordChange)
 
     /// Any record may have changed: more did than were kept for this listener (``limit``), or the collection was forgotten.
     /// Read anew what is shown or kept of it.
     case all
 
     /// The change of one record; nil when it may be any.
-    public var change: Change? {
+    public var change: RecordChange? {
         switch self {
         case .record(let change): change
         case .all: nil
@@ -34,7 +34,7 @@ package struct ChangeQueue: Sendable {
     package var count: Int { self.changes.count - self.first }
 
     /// Adds a change. One too many takes the place of all that wait, since then a list of some is worth nothing.
-    package mutating func append(_ change: Change) {
+    package mutating func append(_ change: RecordChange) {
         guard self.count < CollectionChange.limit else { return self.appendAll() }
         self.changes.append(.record(change))
     }

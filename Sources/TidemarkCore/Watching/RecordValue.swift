@@ -17,14 +17,14 @@ public struct RecordValue<Value: Sendable>: Sendable, Identifiable {
     public let pk: String
 
     /// Where it stands: whether it is in step, waits, is on its way, waits for a decision or is held.
-    public let phase: Phase
+    public let phase: RecordPhase
 
     /// The value, or why there is none: ``TidemarkError/Code/invalidContent`` when the record does not fit the type,
     /// ``TidemarkError/Code/recordDamaged`` when the store holds it in a form that can't be read.
     public let result: Result<Value, TidemarkError>
 
     /// Makes a value, as a preview or a test needs one.
-    public init(pk: String, phase: Phase, result: Result<Value, TidemarkError>) {
+    public init(pk: String, phase: RecordPhase, result: Result<Value, TidemarkError>) {
         self.pk = pk
         self.phase = phase
         self.result = result

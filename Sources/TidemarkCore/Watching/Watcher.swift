@@ -4,7 +4,7 @@ import TidemarkJSON
 /// One who wants to know when something changes. Called on the client's actor: it keeps what it is told, and returns.
 protocol Watcher: Sendable {
     /// The app is told of a change.
-    func tell(_ change: Change)
+    func tell(_ change: RecordChange)
 
     /// Something of this name is not what it was. It may be said although nothing changed.
     func touch(_ name: CodePointString)
@@ -44,7 +44,7 @@ final class ChangeWatch: Watcher {
     }
 
     /// What the app is told is touched as well.
-    func tell(_ change: Change) {}
+    func tell(_ change: RecordChange) {}
 
     func touch(_ name: CodePointString) {
         self.names.withLock { $0.insert(name) }
@@ -69,7 +69,7 @@ final class ChangeListener: Watcher {
         self.queue.withLock { $0.next() }
     }
 
-    func tell(_ change: Change) {
+    func tell(_ change: RecordChange) {
         self.queue.withLock { $0.append(change) }
         self.signal.raise()
     }

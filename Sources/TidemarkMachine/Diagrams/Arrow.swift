@@ -10,9 +10,9 @@ struct Arrow<Node: Hashable & CustomStringConvertible & Sendable>: Hashable, Sen
     var isOnRoad: Bool
 }
 
-extension Arrow<Phase> {
+extension Arrow<RecordPhase> {
     /// Every arrow of the table of a record, in the order of its phases and events.
-    static let ofRecord: [Arrow<Phase>] = Phase.allCases.flatMap { source in
+    static let ofRecord: [Arrow<RecordPhase>] = RecordPhase.allCases.flatMap { source in
         RecordEvent.allCases.compactMap { event in
             switch source.transition(on: event) {
             case .move(let target, _):
@@ -25,7 +25,7 @@ extension Arrow<Phase> {
     }
 
     /// Something happens to a settled record; its bytes are sent; the server takes them.
-    private static func isOnRoad(_ source: Phase, _ event: RecordEvent) -> Bool {
+    private static func isOnRoad(_ source: RecordPhase, _ event: RecordEvent) -> Bool {
         switch source.activity {
         case nil: true
         case .idle: event == .sent

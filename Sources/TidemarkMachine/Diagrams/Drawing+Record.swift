@@ -43,7 +43,7 @@ extension Drawing {
         .fannedOut
 
     /// One activity of all states; the boxes of the composite are the states.
-    private static func states(in activity: Phase.Activity) -> Sketch<Phase> {
+    private static func states(in activity: RecordPhase.Activity) -> Sketch<RecordPhase> {
         let arrows = Arrow.ofRecord.filter { $0.source.activity == activity || $0.target.activity == activity }
         return Sketch(arrows, composite: activity.rawValue) { phase in
             guard let state = phase.state, let other = phase.activity else { return self.state(phase) }
@@ -53,12 +53,12 @@ extension Drawing {
         }
     }
 
-    private static func activity(_ phase: Phase, of state: SyncState) -> Sketch<Phase>.Place {
+    private static func activity(_ phase: RecordPhase, of state: SyncState) -> Sketch<RecordPhase>.Place {
         guard phase.state == state, let activity = phase.activity else { return self.state(phase) }
         return Sketch.Place(title: activity.rawValue, tone: Tone(activity), side: .inside)
     }
 
-    private static func state(_ phase: Phase) -> Sketch<Phase>.Place {
+    private static func state(_ phase: RecordPhase) -> Sketch<RecordPhase>.Place {
         switch phase.state {
         case nil: Sketch.Place(title: phase.description, tone: .absent)
         case .some(let state): Sketch.Place(title: state.rawValue, tone: state == .synced ? .settled : .elsewhere)

@@ -19,7 +19,7 @@ extension MarkdownTable {
     /// - Parameters:
     ///   - phases: The columns.
     ///   - name: The head of a column.
-    static func cells(of phases: [Phase], name: (Phase) -> String) -> MarkdownTable {
+    static func cells(of phases: [RecordPhase], name: (RecordPhase) -> String) -> MarkdownTable {
         MarkdownTable(
             heads: ["event"] + phases.map(name),
             rows: RecordEvent.allCases.filter { phases.canReceive($0) }.map { event in
@@ -35,7 +35,7 @@ extension MarkdownTable {
     }
 
     /// What the events mean that can occur in some phases of a record.
-    static func meanings(in phases: [Phase]) -> MarkdownTable {
+    static func meanings(in phases: [RecordPhase]) -> MarkdownTable {
         MarkdownTable(
             heads: ["event", "what happened"],
             rows: RecordEvent.allCases.filter { phases.canReceive($0) }.map { [$0.rawValue, $0.meaning] })
@@ -69,7 +69,7 @@ extension MarkdownTable {
     }
 }
 
-extension [Phase] {
+extension [RecordPhase] {
     fileprivate func canReceive(_ event: RecordEvent) -> Bool {
         self.contains { $0.transition(on: event) != .impossible }
     }

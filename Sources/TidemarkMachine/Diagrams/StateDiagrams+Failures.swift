@@ -12,7 +12,7 @@ extension StateDiagrams {
         ## How a record comes to be held, and how it leaves
 
         \(self.figure(.held))
-        \(self.account(of: Phase.allCases.filter { $0.activity == .held }, name: \.description))
+        \(self.account(of: RecordPhase.allCases.filter { $0.activity == .held }, name: \.description))
         """
     }
 

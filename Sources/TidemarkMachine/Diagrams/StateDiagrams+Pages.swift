@@ -74,7 +74,7 @@ extension StateDiagrams {
         ## Leaving
 
         \(self.figure(.leaving(state)))
-        \(self.account(of: Phase.allCases.filter { $0.state == state }) { $0.activity?.rawValue ?? state.rawValue })
+        \(self.account(of: RecordPhase.allCases.filter { $0.state == state }) { $0.activity?.rawValue ?? state.rawValue })
         """
     }
 
@@ -95,7 +95,7 @@ extension StateDiagrams {
         record stays readable and editable, and all other records go on.
 
         \(self.figure(.conflicts))
-        \(self.account(of: Phase.allCases.filter { $0.activity == .deciding }, name: \.description))
+        \(self.account(of: RecordPhase.allCases.filter { $0.activity == .deciding }, name: \.description))
         """
     }
 
@@ -131,7 +131,7 @@ extension StateDiagrams {
     }
 
     /// What can happen in some phases of a record, in words and cell by cell.
-    static func account(of phases: [Phase], name: (Phase) -> String) -> String {
+    static func account(of phases: [RecordPhase], name: (RecordPhase) -> String) -> String {
         """
         ## What the events mean
 

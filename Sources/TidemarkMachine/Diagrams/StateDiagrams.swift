@@ -1,6 +1,6 @@
 /// The drawings of both tables, as files of a folder.
 ///
-/// They are derived from the very functions the client runs on (``Phase/transition(on:)``,
+/// They are derived from the very functions the client runs on (``RecordPhase/transition(on:)``,
 /// ``ExchangePhase/transition(on:)``), so a drawing can't say anything else than the code does. A change of a table
 /// shows as a change of these files, and that is what a reader of the change looks at first.
 ///

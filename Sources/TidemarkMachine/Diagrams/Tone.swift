@@ -14,7 +14,7 @@ package enum Tone: String, CaseIterable, Hashable, Sendable {
 }
 
 extension Tone {
-    init(_ activity: Phase.Activity) {
+    init(_ activity: RecordPhase.Activity) {
         switch activity {
         case .idle: self = .idle
         case .uploading: self = .uploading

@@ -1,4 +1,4 @@
-// The transition table of an exchange. The rules of `Phase+Table.swift` hold here, too.
+// The transition table of an exchange. The rules of `RecordPhase+Table.swift` hold here, too.
 
 extension ExchangePhase {
     /// What an event does to an exchange in this phase.

@@ -86,7 +86,7 @@ extension RecordActions: CustomStringConvertible {
 /// What one event does to one phase of a record.
 public enum RecordTransition: Hashable, Sendable {
     /// The record moves to a phase, and the client then acts.
-    case move(Phase, RecordActions)
+    case move(RecordPhase, RecordActions)
 
     /// The event is legal here and changes nothing.
     case stay

@@ -100,10 +100,10 @@ extension RecordMachine {
         public var event: RecordEvent
 
         /// The phase before.
-        public var source: Phase
+        public var source: RecordPhase
 
         /// The phase after.
-        public var target: Phase
+        public var target: RecordPhase
 
         /// What to do, now.
         public var actions: RecordActions

@@ -27,7 +27,7 @@ extension RecordMachine {
     /// For exploration, which has to go on after a mistake to tell how it came about, and which plants faults in the
     /// table to see that they are found.
     package mutating func attempt(
-        _ input: Input, _ algebra: Algebra, table: (Phase, RecordEvent) -> RecordTransition
+        _ input: Input, _ algebra: Algebra, table: (RecordPhase, RecordEvent) -> RecordTransition
     ) throws(Algebra.Failure) -> Attempt {
         var changed = self
         let event = try changed.classify(input, algebra)

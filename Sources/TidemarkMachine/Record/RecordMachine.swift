@@ -4,7 +4,7 @@
 /// leads, and what to do about it. It has no clock, no network, no store and no randomness, so the same inputs always
 /// give the same steps.
 ///
-/// ``Phase/transition(on:)`` is the only place that chooses a phase. What stands in the extensions either names the
+/// ``RecordPhase/transition(on:)`` is the only place that chooses a phase. What stands in the extensions either names the
 /// event that an input amounts to, or fills in the data that goes with it.
 public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
     /// A whole record.
@@ -72,7 +72,7 @@ public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
     }
 
     /// Where the record stands.
-    public internal(set) var phase: Phase
+    public internal(set) var phase: RecordPhase
 
     /// What the server last confirmed: the base of every merge.
     public internal(set) var confirmed: ServerState
@@ -96,7 +96,8 @@ public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
 
     /// Makes a machine from what a store kept.
     public init(
-        phase: Phase, confirmed: ServerState, upload: Upload? = nil, edits: Change? = nil, seen: ServerState? = nil,
+        phase: RecordPhase, confirmed: ServerState, upload: Upload? = nil, edits: Change? = nil,
+        seen: ServerState? = nil,
         rounds: Int = 0
     ) {
         self.phase = phase

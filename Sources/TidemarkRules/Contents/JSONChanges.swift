@@ -4,7 +4,7 @@ public import TidemarkMachine
 /// What the record machine has to know about JSON records and patches (SPEC §4).
 public struct JSONChanges: ChangeAlgebra {
     /// A whole record.
-    public typealias Content = Payload
+    public typealias Content = RecordPayload
 
     /// An RFC 6902 patch in canonical form.
     public typealias Change = JSONPatch
@@ -21,26 +21,26 @@ public struct JSONChanges: ChangeAlgebra {
     }
 
     /// The canonical patch; nil when both are equal by value.
-    public func change(from base: Payload?, to content: Payload) throws(TidemarkError) -> JSONPatch? {
+    public func change(from base: RecordPayload?, to content: RecordPayload) throws(TidemarkError) -> JSONPatch? {
         let patch = JSONPatch.diff(from: try base?.json(), to: try content.json())
         return patch.isEmpty ? nil : patch
     }
 
     /// One `add` or `replace` at the root (R23); nil when both are equal by value.
-    public func replacement(of base: Payload?, by content: Payload) throws(TidemarkError) -> JSONPatch? {
+    public func replacement(of base: RecordPayload?, by content: RecordPayload) throws(TidemarkError) -> JSONPatch? {
         let content = try content.json()
         guard let base = try base?.json() else { return JSONPatch([.add(.root, content)]) }
         return base == content ? nil : JSONPatch([.replace(.root, content)])
     }
 
     /// The record that a patch leads to.
-    public func apply(_ change: JSONPatch, to base: Payload?) throws(TidemarkError) -> Payload {
+    public func apply(_ change: JSONPatch, to base: RecordPayload?) throws(TidemarkError) -> RecordPayload {
         let base = try base?.json()
         do {
             guard let content = try change.apply(to: base) else {
                 throw JSONError(.shape, "the patch removes the record")
             }
-            return Payload(content)
+            return RecordPayload(content)
         } catch {
             throw .damaged("its pending change does not fit its content", error)
         }
@@ -48,17 +48,17 @@ public struct JSONChanges: ChangeAlgebra {
 
     /// The merge by the collection's rules; where they clash, the client's values over the server's.
     public func merge(
-        base: Payload?, server: Payload, client: Payload
-    ) throws(TidemarkError) -> (content: Payload, clashes: Bool) {
+        base: RecordPayload?, server: RecordPayload, client: RecordPayload
+    ) throws(TidemarkError) -> (content: RecordPayload, clashes: Bool) {
         let (base, server, client) = (try base?.json(), try server.json(), try client.json())
         let merge = self.fields.merge(base: base, server: server, client: client)
-        guard !merge.clashes.isEmpty else { return (Payload(merge.merged ?? client), false) }
+        guard !merge.clashes.isEmpty else { return (RecordPayload(merge.merged ?? client), false) }
         let overlay = self.fields.mergeKeepingClient(base: base, server: server, client: client)
-        return (Payload(overlay.merged ?? client), true)
+        return (RecordPayload(overlay.merged ?? client), true)
     }
 
     /// Whether a record has, on every path that was sent, what was sent (R18).
-    public func shows(_ change: JSONPatch, in content: Payload) throws(TidemarkError) -> Bool {
+    public func shows(_ change: JSONPatch, in content: RecordPayload) throws(TidemarkError) -> Bool {
         let content = try content.json()
         do {
             return try change.isHeld(by: content)

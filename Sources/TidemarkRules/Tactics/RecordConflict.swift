@@ -57,7 +57,7 @@ public struct RecordConflict: Hashable, Sendable {
     ) {
         let version: RecordMachine<JSONChanges>.ServerState =
             switch (server, stamp) {
-            case (.some(let server), _): .row(stamp: stamp ?? "null", Payload(server))
+            case (.some(let server), _): .row(stamp: stamp ?? "null", RecordPayload(server))
             case (nil, .some(let stamp)): .tombstone(stamp: stamp)
             case (nil, nil): .nothing
             }
@@ -69,7 +69,7 @@ public struct RecordConflict: Hashable, Sendable {
             case (.some, .some, .some): .editEdit
             }
         let question = RecordMachine<JSONChanges>.Conflict(
-            kind: kind, base: base.map { Payload($0) }, server: version, client: client.map { Payload($0) })
+            kind: kind, base: base.map { RecordPayload($0) }, server: version, client: client.map { RecordPayload($0) })
         self.init(
             question, of: pk, in: collection, base: base, server: server, stamp: stamp, client: client, fields, round)
     }

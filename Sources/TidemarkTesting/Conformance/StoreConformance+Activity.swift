@@ -46,7 +46,7 @@ extension StoreConformance {
     ]
 
     /// Two records in each phase, in an order of change that is neither that of the pks nor that of saving.
-    private static func saveEveryActivity(in store: any Store) throws(TidemarkError) -> [StoredRecord] {
+    private static func saveEveryActivity(in store: any RecordStore) throws(TidemarkError) -> [StoredRecord] {
         let phases = Self.phases + Self.phases
         let records = phases.enumerated().map { index, phase in
             Self.bareRecord(
@@ -56,7 +56,7 @@ extension StoreConformance {
         return records
     }
 
-    private static func inOrder(_ records: [StoredRecord], _ fits: (Phase.Activity) -> Bool) -> [StoredRecord] {
+    private static func inOrder(_ records: [StoredRecord], _ fits: (RecordPhase.Activity) -> Bool) -> [StoredRecord] {
         records.filter { $0.phase.activity.map(fits) ?? false }.sorted { $0.sequence < $1.sequence }
     }
 }

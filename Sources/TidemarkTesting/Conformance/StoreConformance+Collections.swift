@@ -162,7 +162,7 @@ extension StoreConformance {
     }
 }
 
-extension Store {
+extension RecordStore {
     /// Gives each of these collections a row of every kind.
     fileprivate func fill(_ collections: [String]) throws(TidemarkError) {
         try self.transaction { () throws(TidemarkError) in

@@ -40,7 +40,7 @@ extension StoreConformance {
         },
         Check("records are counted by state") { store in
             try Self.saveEveryPhase(in: store)
-            let activities = Phase.Activity.allCases.count
+            let activities = RecordPhase.Activity.allCases.count
             try expect(
                 "the counts", try store.counts(in: "c"),
                 is: [.synced: 1, .edited: activities, .created: activities, .deleted: activities])
@@ -77,7 +77,7 @@ extension StoreConformance {
         Self.phases.enumerated().map { Self.fullRecord($0 < 10 ? "p0\($0)" : "p\($0)", $1) }
     }
 
-    private static func saveEveryPhase(in store: any Store) throws(TidemarkError) {
+    private static func saveEveryPhase(in store: any RecordStore) throws(TidemarkError) {
         try store.save(Self.everyPhase().reversed(), in: "c")
         try store.save([Self.fullRecord("p055", .edited(.idle))], in: "d")
     }

@@ -10,10 +10,10 @@ extension StoreConformance {
     ]
 
     /// A record in every phase but absent.
-    static let phases: [Phase] = Phase.allCases.filter { $0 != .absent }
+    static let phases: [RecordPhase] = RecordPhase.allCases.filter { $0 != .absent }
 
     /// A record in which every part has a value of its own.
-    static func fullRecord(_ pk: String, _ phase: Phase) -> StoredRecord {
+    static func fullRecord(_ pk: String, _ phase: RecordPhase) -> StoredRecord {
         StoredRecord(
             pk: pk, phase: phase,
             confirmed: StoredVersion(stamp: "1.10e2", data: Self.bytes("{ \"a\":\t1.0, \"a\":\"\\u00e9\" }")),
@@ -25,7 +25,7 @@ extension StoreConformance {
     }
 
     /// A record that has nothing but its pk and phase.
-    static func bareRecord(_ pk: String, _ phase: Phase, sequence: Int64 = 0, failures: Int = 0) -> StoredRecord {
+    static func bareRecord(_ pk: String, _ phase: RecordPhase, sequence: Int64 = 0, failures: Int = 0) -> StoredRecord {
         StoredRecord(pk: pk, phase: phase, confirmed: StoredVersion(), failures: failures, sequence: sequence)
     }
 
@@ -42,7 +42,7 @@ extension StoreConformance {
     }
 }
 
-extension Store {
+extension RecordStore {
     /// Saves records in one transaction.
     func save(_ records: [StoredRecord], in collection: String) throws(TidemarkError) {
         try self.transaction { () throws(TidemarkError) in

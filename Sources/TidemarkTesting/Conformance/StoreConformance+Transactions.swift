@@ -53,7 +53,7 @@ extension StoreConformance {
         var itemsSetAside: [[ItemSetAside]] = []
         var journal: [[StoredJournalEntry]] = []
 
-        init(of store: any Store) throws(TidemarkError) {
+        init(of store: any RecordStore) throws(TidemarkError) {
             self.setting = try store.setting("s")
             self.collections = try store.collections()
             for name in ["c", "d"] {
@@ -70,7 +70,7 @@ extension StoreConformance {
         }
     }
 
-    static func prepare(_ store: any Store) throws(TidemarkError) {
+    static func prepare(_ store: any RecordStore) throws(TidemarkError) {
         try store.transaction { () throws(TidemarkError) in
             try store.set("s", to: "1")
             try store.save(CollectionState(watermark: "1"), of: "c")
@@ -85,7 +85,7 @@ extension StoreConformance {
     private enum Change: CaseIterable {
         case setting, state, record, newRecord, erased, page, itemSetAside, itemCleared, entry
 
-        func make(in store: any Store) throws(TidemarkError) {
+        func make(in store: any RecordStore) throws(TidemarkError) {
             switch self {
             case .setting: try store.set("s", to: nil)
             case .state: try store.save(CollectionState(watermark: "2"), of: "c")
@@ -99,14 +99,14 @@ extension StoreConformance {
             }
         }
 
-        private func refresh(_ store: any Store) throws(TidemarkError) {
+        private func refresh(_ store: any RecordStore) throws(TidemarkError) {
             let items = ["synced", "edited", "newest"].map { FeedPage.Item(pk: "\"\($0)\"", stamp: "9", data: "{}") }
             _ = try store.refresh(FeedPage(items), in: "c", listing: 9)
         }
     }
 
     /// Runs a transaction that throws at its end.
-    static func abort(_ store: any Store, _ body: () throws(TidemarkError) -> Void) throws {
+    static func abort(_ store: any RecordStore, _ body: () throws(TidemarkError) -> Void) throws {
         let stop = TidemarkError(TidemarkError.Code("conformance"), "stop")
         do throws(TidemarkError) {
             try store.transaction { () throws(TidemarkError) in

@@ -1,6 +1,6 @@
 public import TidemarkCore
 
-/// What every `Store` must do, as checks for the tests of an implementation, in whatever test framework.
+/// What every `RecordStore` must do, as checks for the tests of an implementation, in whatever test framework.
 ///
 /// ```swift
 /// @Test(arguments: StoreConformance.checks)
@@ -16,9 +16,9 @@ public enum StoreConformance {
         /// A sentence that says what is checked.
         public let name: String
 
-        let body: @Sendable (any Store) throws -> Void
+        let body: @Sendable (any RecordStore) throws -> Void
 
-        init(_ name: String, _ body: @escaping @Sendable (any Store) throws -> Void) {
+        init(_ name: String, _ body: @escaping @Sendable (any RecordStore) throws -> Void) {
             self.name = name
             self.body = body
         }
@@ -27,7 +27,7 @@ public enum StoreConformance {
         ///
         /// - Parameter makeStore: Makes a new, empty store.
         /// - Throws: ``ConformanceFailure`` where the store does not do what it must, or what the store itself threw.
-        public func run(makeStore: () throws -> any Store) throws {
+        public func run(makeStore: () throws -> any RecordStore) throws {
             try self.body(try makeStore())
         }
 

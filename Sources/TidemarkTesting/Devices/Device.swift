@@ -30,7 +30,7 @@ public final class Device {
     public var outbox: [Outgoing] = []
 
     /// What the device told its app.
-    public private(set) var changes: [Change] = []
+    public private(set) var changes: [RecordChange] = []
 
     /// How its syncs went on, oldest first.
     public private(set) var progress: [CollectionProgress] = []
@@ -94,7 +94,7 @@ public final class Device {
     }
 
     /// Hands an input to the engine, and takes in its effects.
-    public func run(_ input: (SyncEngine) throws(TidemarkError) -> [Effect]) throws(TidemarkError) {
+    public func run(_ input: (SyncEngine) throws(TidemarkError) -> [SyncEffect]) throws(TidemarkError) {
         for effect in try input(self.engine) {
             switch effect {
             case .send(let request, let token): self.outbox.append(Outgoing(request: request, token: token))

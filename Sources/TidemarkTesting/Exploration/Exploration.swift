@@ -90,7 +90,7 @@ public struct Exploration: Sendable {
 
 extension World.Cell {
     /// Every cell of the table that is not impossible, in the order of the table.
-    public static let all: [World.Cell] = Phase.allCases.flatMap { phase in
+    public static let all: [World.Cell] = RecordPhase.allCases.flatMap { phase in
         RecordEvent.allCases
             .filter { phase.transition(on: $0) != .impossible }
             .map { World.Cell(phase: phase, event: $0) }

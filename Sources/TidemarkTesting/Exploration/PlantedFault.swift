@@ -54,14 +54,14 @@ public enum PlantedFault: String, CaseIterable, Sendable {
     case lossNotJournalled
 
     /// What the faulty table says of a cell; nil where it is as it should be.
-    func transition(of phase: Phase, on event: RecordEvent) -> RecordTransition? {
+    func transition(of phase: RecordPhase, on event: RecordEvent) -> RecordTransition? {
         self.plantedRows.first { $0.cell == World.Cell(phase: phase, event: event) }?.row
     }
 
     private var plantedRows: [(cell: World.Cell, row: RecordTransition)] {
         switch self {
         case .createForgotten:
-            [Phase.created(.idle), .created(.uploading), .created(.unconfirmed), .created(.held)].map {
+            [RecordPhase.created(.idle), .created(.uploading), .created(.unconfirmed), .created(.held)].map {
                 (World.Cell(phase: $0, event: .withdrawn), .move(.absent, [.journal, .erase, .notify]))
             }
         case .tombstoneWins:
@@ -81,7 +81,7 @@ public enum PlantedFault: String, CaseIterable, Sendable {
         case .heldUploadForgotten:
             [(World.Cell(phase: .edited(.held), event: .editedInDoubt), .move(.edited(.idle), [.save, .notify]))]
         case .lossNotJournalled:
-            [Phase.edited(.deciding), .created(.deciding), .deleted(.deciding)].map {
+            [RecordPhase.edited(.deciding), .created(.deciding), .deleted(.deciding)].map {
                 (World.Cell(phase: $0, event: .adopted), .move(.synced, [.save, .notify]))
             }
         case .sentBeforeSaved, .freshIDs, .ackClearsLaterEdits, .conflictTakenForAccepted, .rowsSkippedWhileEdited,

@@ -40,7 +40,7 @@ extension TwoDevices {
         var next: Machine.Input? = input
         while let current = next {
             let before = self.devices[index].machine
-            let table: (Phase, RecordEvent) -> RecordTransition = { $0.transition(on: $1) }
+            let table: (RecordPhase, RecordEvent) -> RecordTransition = { $0.transition(on: $1) }
             guard let attempt = try? self.devices[index].machine.attempt(current, algebra, table: table) else {
                 self.violation = "a change does not fit its content"
                 return

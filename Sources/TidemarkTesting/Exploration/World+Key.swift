@@ -121,7 +121,7 @@ extension World {
     }
 
     private static let phases = Dictionary(
-        uniqueKeysWithValues: Phase.allCases.enumerated().map { ($0.element, $0.offset) })
+        uniqueKeysWithValues: RecordPhase.allCases.enumerated().map { ($0.element, $0.offset) })
 
     private func put(_ state: Machine.ServerState?, _ key: inout Key) {
         switch state {

@@ -15,13 +15,13 @@ public struct World: Sendable {
     /// One cell of the table.
     public struct Cell: Hashable, Sendable {
         /// The row.
-        public var phase: Phase
+        public var phase: RecordPhase
 
         /// The column.
         public var event: RecordEvent
 
         /// Names a cell.
-        public init(phase: Phase, event: RecordEvent) {
+        public init(phase: RecordPhase, event: RecordEvent) {
             self.phase = phase
             self.event = event
         }

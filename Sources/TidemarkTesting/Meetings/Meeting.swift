@@ -181,7 +181,7 @@ extension Device {
     }
 
     /// Where a record stands.
-    public func phase(_ pk: String) throws -> Phase {
+    public func phase(_ pk: String) throws -> RecordPhase {
         try self.snapshot(pk)?.phase ?? .absent
     }
 

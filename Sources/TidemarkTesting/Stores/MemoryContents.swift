@@ -116,7 +116,7 @@ struct MemoryCollection: Hashable, Sendable {
     }
 
     /// The records that are not SYNCD and whose activity fits, in the order of their sequence.
-    func changedRecords(_ fits: (Phase.Activity) -> Bool) -> [StoredRecord] {
+    func changedRecords(_ fits: (RecordPhase.Activity) -> Bool) -> [StoredRecord] {
         self.changed.compactMap { self.records[$0] }
             .filter { $0.phase.activity.map(fits) ?? false }
             .sorted { ($0.sequence, CodePointString($0.pk)) < ($1.sequence, CodePointString($1.pk)) }

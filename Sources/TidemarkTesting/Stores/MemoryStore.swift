@@ -5,7 +5,7 @@ public import TidemarkRules
 
 /// A store without a disk, for tests: it can be told to fail at a write, and to forget what a crash would lose.
 ///
-/// It keeps the `Store` contract to the letter, and is a referee besides: a write outside of a transaction and a
+/// It keeps the `RecordStore` contract to the letter, and is a referee besides: a write outside of a transaction and a
 /// transaction inside another one trap, since a store on a disk may give no notice of either.
 ///
 /// ```swift
@@ -20,7 +20,7 @@ public import TidemarkRules
 /// let store = MemoryStore()
 /// let afterCrash = MemoryStore(snapshot: store.snapshot)
 /// ```
-public final class MemoryStore: Store {
+public final class MemoryStore: RecordStore {
     /// What a crash would leave: all that was committed, and nothing else.
     public struct Snapshot: Hashable, Sendable {
         let contents: MemoryContents

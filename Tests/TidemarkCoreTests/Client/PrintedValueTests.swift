@@ -26,7 +26,7 @@ import Testing
         let upload = try UploadRequest(frozen: Array(edit.utf8))
         let request = ExchangeRequest(collection: "notes", uploads: [upload, upload], watermark: nil, limit: 1)
         #expect("\(request)" == "POST notes from the start [\(edit),\(edit)]")
-        #expect("\(Payload(["a": 1]))" == #"{"a":1}"#)
+        #expect("\(RecordPayload(["a": 1]))" == #"{"a":1}"#)
         #expect("\(StoredUpload(requestID: "u", edit: [0x7B, 0x7D], wasResent: true))" == "u (sent again): {}")
     }
 

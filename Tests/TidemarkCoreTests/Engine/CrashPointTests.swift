@@ -55,7 +55,7 @@ import Testing
                 let server = try meeting.onServer(pk)
                 #expect(try meeting.phone.view(pk) == server, "write \(write), \(pk)")
                 #expect(try meeting.tablet.view(pk) == server, "write \(write), \(pk)")
-                let rest: Phase = server == nil ? .absent : .synced
+                let rest: RecordPhase = server == nil ? .absent : .synced
                 #expect(try meeting.phone.phase(pk) == rest, "write \(write), \(pk)")
             }
             #expect(try meeting.onServer("42") == ["title": "Oat milk", "n": 1], "write \(write)")

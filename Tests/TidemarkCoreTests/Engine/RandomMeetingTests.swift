@@ -43,7 +43,7 @@ import Testing
         for device in meeting.meeting.devices {
             #expect(device.traces.count > 50)
             for trace in device.traces {
-                let expected: Phase? =
+                let expected: RecordPhase? =
                     switch trace.source.transition(on: trace.event) {
                     case .move(let target, _): target
                     case .stay: trace.source

@@ -21,7 +21,7 @@ import Testing
         #expect(server == expected, sourceLocation: sourceLocation)
         #expect(phone == expected, sourceLocation: sourceLocation)
         #expect(tablet == expected, sourceLocation: sourceLocation)
-        let rest: Phase = expected == nil ? .absent : .synced
+        let rest: RecordPhase = expected == nil ? .absent : .synced
         #expect(try self.meeting.phone.phase("42") == rest, sourceLocation: sourceLocation)
         #expect(try self.meeting.tablet.phase("42") == rest, sourceLocation: sourceLocation)
     }

@@ -16,7 +16,7 @@ import Testing
         let problem: JSON = ["title": "No", "status": 422, "detail": "n is too small"]
         let sent = meeting.phone.outbox.removeFirst()
         try meeting.phone.fail(
-            RemoteFailure(.refused, "No", problem: Problem(status: 422, title: "No", document: problem)),
+            RemoteFailure(.refused, "No", problem: ProblemDetails(status: 422, title: "No", document: problem)),
             for: sent.token)
         return meeting
     }

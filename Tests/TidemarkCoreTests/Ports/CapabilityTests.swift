@@ -19,7 +19,7 @@ import Testing
     enum Grade: Equatable {
         case kept, within, reported, notKept
 
-        init(_ standing: Standing?) {
+        init(_ standing: PromiseStanding?) {
             switch standing {
             case .kept: self = .kept
             case .within: self = .within
@@ -39,13 +39,14 @@ import Testing
         throws
     {
         #expect(
-            RemoteCapabilities.native.promises == Dictionary(uniqueKeysWithValues: Promise.allCases.map { ($0, .kept) })
+            RemoteCapabilities.native.promises
+                == Dictionary(uniqueKeysWithValues: SyncPromise.allCases.map { ($0, .kept) })
         )
         #expect(RemoteCapabilities.native.mustBeAccepted.isEmpty)
         #expect(InProcessRemote(try InProcessServer()).capabilities == .native)
     }
 
-    static let lesser: [(RemoteCapabilities, [Promise: Grade])] = [
+    static let lesser: [(RemoteCapabilities, [SyncPromise: Grade])] = [
         (Self.native { $0.condition = .checkedFirst(.seconds(10)) }, [.i1: .notKept]),
         (Self.native { $0.condition = .none }, [.i1: .notKept, .i9: .notKept]),
         (Self.native { $0.repetition = .recognised }, [.i9: .reported, .i11: .notKept]),
@@ -68,14 +69,15 @@ import Testing
 
     @Test(arguments: Self.lesser)
     func `a lesser server breaks the promises that rest on what it lacks, and no others`(
-        capabilities: RemoteCapabilities, broken: [Promise: Grade]
+        capabilities: RemoteCapabilities, broken: [SyncPromise: Grade]
     ) {
-        for promise in Promise.allCases {
+        for promise in SyncPromise.allCases {
             #expect(Grade(capabilities.promises[promise]) == broken[promise] ?? .kept, "\(promise.name)")
         }
     }
 
-    private func client(_ capabilities: RemoteCapabilities, accepting promises: Set<Promise> = []) throws -> SyncClient
+    private func client(_ capabilities: RemoteCapabilities, accepting promises: Set<SyncPromise> = []) throws
+        -> SyncClient
     {
         let server = try InProcessServer()
         return try SyncClient(
@@ -83,7 +85,7 @@ import Testing
             configuration: SyncConfiguration(accepts: promises), time: server.clock, seed: 1)
     }
 
-    static let losses: [(RemoteCapabilities, Set<Promise>)] = [
+    static let losses: [(RemoteCapabilities, Set<SyncPromise>)] = [
         (Self.native { $0.condition = .none }, [.i1]),
         (Self.native { $0.condition = .checkedFirst(.seconds(1)) }, [.i1]),
         (Self.native { $0.names = .server }, [.i9, .i11]),
@@ -91,7 +93,7 @@ import Testing
 
     @Test(arguments: Self.losses)
     func `a loss is signed for by name before there is a client`(
-        capabilities: RemoteCapabilities, promises: Set<Promise>
+        capabilities: RemoteCapabilities, promises: Set<SyncPromise>
     ) throws {
         #expect(capabilities.mustBeAccepted == promises)
         for few in promises.map({ promises.subtracting([$0]) }) {

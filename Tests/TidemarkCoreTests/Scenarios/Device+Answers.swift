@@ -50,7 +50,7 @@ extension Meeting {
             let view = try device.view(pk)
             #expect(view == server, "\(device.name) has \(pk)", sourceLocation: sourceLocation)
             let phase = try device.phase(pk)
-            let rest: Phase = server == nil ? .absent : .synced
+            let rest: RecordPhase = server == nil ? .absent : .synced
             #expect(phase == rest, "\(device.name) has \(pk)", sourceLocation: sourceLocation)
         }
     }

@@ -114,12 +114,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (Phase.edited(.idle), "not sent yet"), (.edited(.uploading), "on its way"),
+        (RecordPhase.edited(.idle), "not sent yet"), (.edited(.uploading), "on its way"),
         (.edited(.unconfirmed), "no answer has settled it"), (.edited(.held), "not today"),
         (.edited(.deciding), "don't agree"),
         (.synced, "confirmed"),
     ])
-    func `why-is-this-not-synced: each phase is explained, with what happens next`(phase: Phase, words: String) throws {
+    func `why-is-this-not-synced: each phase is explained, with what happens next`(phase: RecordPhase, words: String)
+        throws
+    {
         let meeting = try Meeting(configuration: SyncConfiguration(rules: .init(tactic: .askUser)))
         try meeting.phone.create(["title": "Milk"], pk: "42")
         try meeting.settle()

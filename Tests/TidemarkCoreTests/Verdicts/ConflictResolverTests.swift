@@ -7,13 +7,13 @@ import Testing
 
 /// Does with each conflict what the test wants.
 private struct Scripted: ConflictResolver {
-    var script: @Sendable (RecordConflict) async throws -> Decision
+    var script: @Sendable (RecordConflict) async throws -> ConflictDecision
 
-    init(_ script: @escaping @Sendable (RecordConflict) async throws -> Decision) {
+    init(_ script: @escaping @Sendable (RecordConflict) async throws -> ConflictDecision) {
         self.script = script
     }
 
-    func resolve(_ conflict: RecordConflict) async throws -> Decision { try await self.script(conflict) }
+    func resolve(_ conflict: RecordConflict) async throws -> ConflictDecision { try await self.script(conflict) }
 }
 
 private struct OfficeIsClosed: Error {}
@@ -50,9 +50,9 @@ private struct OfficeIsClosed: Error {}
             in: "notes",
             with: Scripted { conflict in
                 switch conflict.pk {
-                case "a": Decision(.takeServer, about: conflict)
-                case "b": Decision(.merge(["n": 5]), about: conflict)
-                default: Decision(.ask, about: conflict)
+                case "a": ConflictDecision(.takeServer, about: conflict)
+                case "b": ConflictDecision(.merge(["n": 5]), about: conflict)
+                default: ConflictDecision(.ask, about: conflict)
                 }
             })
         #expect(report.settled == ["a", "b"])
@@ -68,7 +68,7 @@ private struct OfficeIsClosed: Error {}
             in: "notes",
             with: Scripted { conflict in
                 guard conflict.pk != "b" else { throw OfficeIsClosed() }
-                return Decision(.takeClient, about: conflict)
+                return ConflictDecision(.takeClient, about: conflict)
             })
         #expect(report.settled == ["a", "c"])
         #expect(report.refused.map(\.pk) == ["b"])
@@ -87,7 +87,7 @@ private struct OfficeIsClosed: Error {}
                     for await _ in silence {}
                     try Task.checkCancellation()
                 }
-                return Decision(.takeServer, about: conflict)
+                return ConflictDecision(.takeServer, about: conflict)
             }, timeout: .seconds(30))
         while clock.sleepers.isEmpty { await Task.yield() }
         clock.advance(by: .seconds(31))
@@ -106,7 +106,7 @@ private struct OfficeIsClosed: Error {}
             in: "notes",
             with: Scripted { conflict in
                 if conflict.pk == "a" { await gate.wait() }
-                return Decision(.takeServer, about: conflict)
+                return ConflictDecision(.takeServer, about: conflict)
             }, timeout: .seconds(30))
         while clock.sleepers.isEmpty { await Task.yield() }
         clock.advance(by: .seconds(31))
@@ -124,8 +124,8 @@ private struct OfficeIsClosed: Error {}
         let report = try await self.client.resolveConflicts(
             in: "notes",
             with: Scripted { conflict in
-                guard conflict.pk == "a" else { return Decision(.ask, about: conflict) }
-                return Decision(.takeServer, collection: collection, pk: pk)
+                guard conflict.pk == "a" else { return ConflictDecision(.ask, about: conflict) }
+                return ConflictDecision(.takeServer, collection: collection, pk: pk)
             })
         #expect(report.refused.map(\.reason) == [.otherRecord])
         #expect(report.refused.first?.pk == "a")
@@ -138,14 +138,14 @@ private struct OfficeIsClosed: Error {}
         let notes = self.notes
         let moving = Scripted { conflict in
             if conflict.pk == "a" { try await notes["a"].edit { $0.n = 7 } }
-            return Decision(.takeServer, about: conflict)
+            return ConflictDecision(.takeServer, about: conflict)
         }
         let first = try await self.client.resolveConflicts(in: "notes", with: moving)
         #expect(first.settled == ["b", "c"])
         #expect(first.refused.map(\.reason) == [.stale])
         #expect(try await notes.conflicts.first?.conflict.client == ["n": 7])
         let second = try await self.client.resolveConflicts(
-            in: "notes", with: Scripted { Decision(.takeClient, about: $0) })
+            in: "notes", with: Scripted { ConflictDecision(.takeClient, about: $0) })
         #expect(second.settled == ["a"])
         #expect(try await notes["a"].get() == ["n": 7])
     }
@@ -157,7 +157,7 @@ private struct OfficeIsClosed: Error {}
             in: "notes",
             with: Scripted { conflict in
                 if conflict.pk == "a" { try await notes["a"].resign() }
-                return Decision(.takeClient, about: conflict)
+                return ConflictDecision(.takeClient, about: conflict)
             })
         #expect(report.refused.map(\.reason) == [.stale])
         #expect(try await notes["a"].get() == ["n": 2])
@@ -166,7 +166,7 @@ private struct OfficeIsClosed: Error {}
     @Test(arguments: [Verdict.merge([1]), .keepBoth(newPK: "b"), .keepBoth(newPK: "")])
     func `a verdict that can't be carried out is refused, and the conflict stays open`(verdict: Verdict) async throws {
         let report = try await self.client.resolveConflicts(
-            in: "notes", with: Scripted { Decision($0.pk == "a" ? verdict : .takeServer, about: $0) })
+            in: "notes", with: Scripted { ConflictDecision($0.pk == "a" ? verdict : .takeServer, about: $0) })
         #expect(report.refused.map(\.reason) == [.invalid])
         #expect(try await self.open() == ["a"])
     }
@@ -180,7 +180,7 @@ private struct OfficeIsClosed: Error {}
                     _ = try await client.resolveConflicts(
                         in: "notes",
                         with: Scripted { conflict in
-                            guard conflict.pk == "b" else { return Decision(.takeServer, about: conflict) }
+                            guard conflict.pk == "b" else { return ConflictDecision(.takeServer, about: conflict) }
                             began.continuation.yield()
                             let (silence, _) = AsyncStream.makeStream(of: Void.self)
                             for await _ in silence {}

@@ -21,7 +21,7 @@ import Testing
     @Test func `a queue never holds more than its limit`() {
         var queue = ChangeQueue()
         for number in 0..<(3 * CollectionChange.limit) {
-            queue.append(Change(collection: "books", pk: "\(number)", origin: .app, phase: .synced))
+            queue.append(RecordChange(collection: "books", pk: "\(number)", origin: .app, phase: .synced))
             #expect(queue.count <= CollectionChange.limit)
         }
         #expect(queue.next() == .all)

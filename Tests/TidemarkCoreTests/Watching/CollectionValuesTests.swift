@@ -124,7 +124,7 @@ import Testing
 
     /// An answer that refuses an edit.
     private static func refusal(of id: String) -> ExchangeAnswer {
-        let problem = Problem(status: 422, title: "no", document: ["title": "no"])
+        let problem = ProblemDetails(status: 422, title: "no", document: ["title": "no"])
         return ExchangeAnswer(
             results: [UploadResult(requestID: id, outcome: .refused(problem))], watermark: "1", epoch: "e", account: "a"
         )

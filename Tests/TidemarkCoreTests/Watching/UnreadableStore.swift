@@ -18,7 +18,7 @@ final class Disk: Sendable {
 }
 
 /// A store whose records can't be read while its disk fails.
-final class UnreadableStore: Store {
+final class UnreadableStore: RecordStore {
     private let store = MemoryStore()
     private let disk: Disk
 

@@ -3,11 +3,11 @@ import Tidemark
 import TidemarkMachine
 
 @Test func `an edit of a record that is in step is saved, and waits to be sent`() {
-    #expect(Phase.synced.transition(on: .edited) == .move(.edited(.idle), [.save, .notify]))
+    #expect(RecordPhase.synced.transition(on: .edited) == .move(.edited(.idle), [.save, .notify]))
 }
 
 @Test func `a record is never sent twice at a time`() {
-    #expect(Phase.edited(.uploading).transition(on: .sent) == .impossible)
+    #expect(RecordPhase.edited(.uploading).transition(on: .sent) == .impossible)
 }
 
 @Test func `of two prices the lower one wins`() {

@@ -2,27 +2,27 @@ import Testing
 import TidemarkMachine
 
 @Suite struct PhaseTests {
-    @Test(arguments: Phase.allCases)
-    func `a phase is read back from its spelling`(phase: Phase) {
-        #expect(Phase(phase.description) == phase)
+    @Test(arguments: RecordPhase.allCases)
+    func `a phase is read back from its spelling`(phase: RecordPhase) {
+        #expect(RecordPhase(phase.description) == phase)
     }
 
     @Test func `there are seventeen phases, each with its own spelling`() {
-        #expect(Phase.allCases.count == 17)
-        #expect(Set(Phase.allCases.map(\.description)).count == 17)
+        #expect(RecordPhase.allCases.count == 17)
+        #expect(Set(RecordPhase.allCases.map(\.description)).count == 17)
     }
 
     @Test func `SYNCED is accepted for SYNCD`() {
-        #expect(Phase("SYNCED") == .synced)
+        #expect(RecordPhase("SYNCED") == .synced)
     }
 
     @Test(arguments: ["", "synced", "EDITED", "EDITED.", "EDITED.idle ", "SYNCD.idle", "absent.idle"])
     func `anything else is no phase`(text: String) {
-        #expect(Phase(text) == nil)
+        #expect(RecordPhase(text) == nil)
     }
 
-    @Test(arguments: Phase.allCases)
-    func `a phase is its state and its activity`(phase: Phase) {
+    @Test(arguments: RecordPhase.allCases)
+    func `a phase is its state and its activity`(phase: RecordPhase) {
         switch phase {
         case .absent: #expect(phase.state == nil && phase.activity == nil)
         case .synced: #expect(phase.state == .synced && phase.activity == nil)
@@ -35,8 +35,8 @@ import TidemarkMachine
 
 @Suite struct RecordTableTests {
     /// Every move of the table.
-    private static let moves: [(source: Phase, event: RecordEvent, target: Phase, actions: RecordActions)] =
-        Phase.allCases.flatMap { source in
+    private static let moves: [(source: RecordPhase, event: RecordEvent, target: RecordPhase, actions: RecordActions)] =
+        RecordPhase.allCases.flatMap { source in
             RecordEvent.allCases.compactMap { event in
                 guard case .move(let target, let actions) = source.transition(on: event) else { return nil }
                 return (source, event, target, actions)
@@ -72,9 +72,9 @@ import TidemarkMachine
         }
     }
 
-    @Test(arguments: [Phase.Activity.uploading, .unconfirmed])
-    func `R3 an edit leaves a record where its upload is`(activity: Phase.Activity) {
-        #expect(Phase.edited(activity).transition(on: .edited) == .move(.edited(activity), [.save, .notify]))
-        #expect(Phase.created(activity).transition(on: .edited) == .move(.created(activity), [.save, .notify]))
+    @Test(arguments: [RecordPhase.Activity.uploading, .unconfirmed])
+    func `R3 an edit leaves a record where its upload is`(activity: RecordPhase.Activity) {
+        #expect(RecordPhase.edited(activity).transition(on: .edited) == .move(.edited(activity), [.save, .notify]))
+        #expect(RecordPhase.created(activity).transition(on: .edited) == .move(.created(activity), [.save, .notify]))
     }
 }

@@ -1,12 +1,12 @@
 public import TidemarkMachine
 
 /// Why a record is not in step, and what happens next, in words.
-public struct Explanation: Hashable, Sendable {
+public struct RecordExplanation: Hashable, Sendable {
     /// The record.
     public let pk: String
 
     /// Where it stands.
-    public let phase: Phase
+    public let phase: RecordPhase
 
     /// Why it stands there.
     public let why: String

@@ -1,6 +1,6 @@
 // Events from the server: a row of the feed, or the row that a conflicted answer brought.
 
-extension Phase {
+extension RecordPhase {
     /// R10. The bulk path of a pull relies on both rows being alike, and on nothing being journalled.
     var onRefreshed: RecordTransition {
         switch self {

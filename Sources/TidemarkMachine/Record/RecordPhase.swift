@@ -4,10 +4,10 @@
 /// to it lives in ``RecordMachine``.
 ///
 /// ```swift
-/// let phase = Phase.synced
+/// let phase = RecordPhase.synced
 /// #expect(phase.transition(on: .edited) == .move(.edited(.idle), [.save, .notify]))
 /// ```
-public enum Phase: Hashable, Sendable {
+public enum RecordPhase: Hashable, Sendable {
     /// The client knows no such record.
     case absent
 
@@ -42,16 +42,16 @@ public enum Phase: Hashable, Sendable {
     }
 }
 
-extension Phase: CaseIterable {
+extension RecordPhase: CaseIterable {
     /// Every phase, in the order of the diagrams.
-    public static let allCases: [Phase] =
+    public static let allCases: [RecordPhase] =
         [.absent, .synced]
-        + Activity.allCases.map(Phase.edited)
-        + Activity.allCases.map(Phase.created)
-        + Activity.allCases.map(Phase.deleted)
+        + Activity.allCases.map(RecordPhase.edited)
+        + Activity.allCases.map(RecordPhase.created)
+        + Activity.allCases.map(RecordPhase.deleted)
 }
 
-extension Phase: LosslessStringConvertible {
+extension RecordPhase: LosslessStringConvertible {
     /// The stored spelling: `absent`, `SYNCD`, `EDITED.idle`, …
     public var description: String {
         switch self {
@@ -65,13 +65,14 @@ extension Phase: LosslessStringConvertible {
 
     /// Reads the stored spelling; `SYNCED` is accepted for `SYNCD` (SPEC §1).
     public init?(_ description: String) {
-        let known = description == "SYNCED" ? Phase.synced : Phase.allCases.first { $0.description == description }
+        let known =
+            description == "SYNCED" ? RecordPhase.synced : RecordPhase.allCases.first { $0.description == description }
         guard let known else { return nil }
         self = known
     }
 }
 
-extension Phase {
+extension RecordPhase {
     /// The state without the activity; nil when the record is absent.
     public var state: SyncState? {
         switch self {

@@ -1,7 +1,7 @@
 // Events from the conflict tactic, or from the person it asked. `rebased` can be a verdict, too: see the
 // feed's events.
 
-extension Phase {
+extension RecordPhase {
     var onAdopted: RecordTransition {
         switch self {
         case .edited(.deciding), .created(.deciding), .deleted(.deciding):

@@ -1,7 +1,7 @@
 import TidemarkCore
 internal import TidemarkJSON
 
-extension Problem {
+extension ProblemDetails {
     /// Reads a problem document (RFC 9457); nil when it is no JSON object.
     ///
     /// A member of the wrong type is ignored, as the RFC asks (section 3.1), so that a sloppy server is still understood.

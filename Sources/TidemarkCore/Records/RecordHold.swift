@@ -1,7 +1,7 @@
 public import TidemarkJSON
 
 /// Why a record is held: it is not sent until it is edited, released or resigned (SPEC §3.3, §3.5, §3.6).
-public struct Hold: Hashable, Sendable {
+public struct RecordHold: Hashable, Sendable {
     /// What led to it.
     public enum Cause: Hashable, Sendable {
         /// The server refused the change for its content.
@@ -48,7 +48,7 @@ public struct Hold: Hashable, Sendable {
 
 // MARK: - From and to the store
 
-extension Hold {
+extension RecordHold {
     /// The shape in which it is stored: `{"cause":"refused","status","problem"}`, `{"cause":"rounds","rounds"}` or
     /// `{"cause":"alone","problem"}`, and `"asked":true` where a person is.
     public var json: JSON {
@@ -78,7 +78,7 @@ extension Hold {
     }
 
     /// The refusal of one edit.
-    init(refusedWith problem: Problem) {
+    init(refusedWith problem: ProblemDetails) {
         self.init(.refused(status: problem.status, problem: problem.document))
     }
 

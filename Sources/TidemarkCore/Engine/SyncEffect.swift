@@ -1,5 +1,5 @@
 /// What the engine wants done. Whoever owns the engine carries it out, and decides nothing.
-public enum Effect: Sendable {
+public enum SyncEffect: Sendable {
     /// Carry out an exchange, and hand in its outcome with the same token.
     case send(ExchangeRequest, ExchangeToken)
 
@@ -7,7 +7,7 @@ public enum Effect: Sendable {
     case wake(collection: String, at: Duration)
 
     /// Tell the app.
-    case tell(Change)
+    case tell(RecordChange)
 
     /// The outcome of a write is known, which ``SyncEngine/awaitOutcome(of:in:)`` gave this number.
     case settle(write: Int, WriteOutcome)

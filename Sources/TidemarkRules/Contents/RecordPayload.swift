@@ -4,7 +4,7 @@ public import TidemarkJSON
 /// The JSON text of a whole record: an object, kept as bytes until someone looks inside (I4, SPEC §9), and looked into once.
 ///
 /// Two payloads are equal when their bytes are. Equality by value is ``JSONChanges/change(from:to:)``.
-public struct Payload: Sendable {
+public struct RecordPayload: Sendable {
     /// The text.
     public let bytes: [UInt8]
 
@@ -44,9 +44,9 @@ public struct Payload: Sendable {
     }
 }
 
-extension Payload: Hashable {
+extension RecordPayload: Hashable {
     /// Whether both are the same text.
-    public static func == (left: Payload, right: Payload) -> Bool { left.bytes == right.bytes }
+    public static func == (left: RecordPayload, right: RecordPayload) -> Bool { left.bytes == right.bytes }
 
     /// Feeds the text.
     public func hash(into hasher: inout Hasher) {
@@ -54,7 +54,7 @@ extension Payload: Hashable {
     }
 }
 
-extension Payload: CustomStringConvertible {
+extension RecordPayload: CustomStringConvertible {
     /// The text.
     public var description: String { String(decoding: self.bytes, as: UTF8.self) }
 }

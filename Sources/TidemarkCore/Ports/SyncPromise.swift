@@ -1,5 +1,5 @@
 /// What a client promises over a server, by the names of SPEC §7.
-public enum Promise: String, CaseIterable, Hashable, Sendable, Comparable {
+public enum SyncPromise: String, CaseIterable, Hashable, Sendable, Comparable {
     /// No write the server acknowledged is lost without a reported conflict.
     case i1
 
@@ -37,13 +37,13 @@ public enum Promise: String, CaseIterable, Hashable, Sendable, Comparable {
     public var name: String { self.rawValue.uppercased() }
 
     /// The order of SPEC §7.
-    public static func < (left: Promise, right: Promise) -> Bool { left.number < right.number }
+    public static func < (left: SyncPromise, right: SyncPromise) -> Bool { left.number < right.number }
 
     private var number: Int { Int(self.rawValue.dropFirst()) ?? 0 }
 }
 
 /// How far a promise is kept over a server.
-public enum Standing: Hashable, Sendable {
+public enum PromiseStanding: Hashable, Sendable {
     /// Always.
     case kept
 

@@ -1,6 +1,6 @@
 // Events from the app and from the schedule.
 
-extension Phase {
+extension RecordPhase {
     /// R23: a create over a pending delete is an edit of the record that the server still has.
     var onCreated: RecordTransition {
         switch self {
@@ -123,7 +123,7 @@ extension Phase {
 
 // MARK: - Giving up
 
-extension Phase {
+extension RecordPhase {
     /// R19. While deciding, giving up is taking the server's side: see `adopted` and `erased`.
     var onResigned: RecordTransition {
         switch self {
@@ -159,7 +159,7 @@ extension Phase {
 
 // MARK: - From the schedule
 
-extension Phase {
+extension RecordPhase {
     /// Saved before it is sent, so that a crash finds the very bytes (R17, I5).
     var onSent: RecordTransition {
         switch self {

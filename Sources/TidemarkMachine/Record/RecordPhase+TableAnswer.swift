@@ -1,7 +1,7 @@
 // Events from the server in answer to a POST. R18 recognises an own write in the feed, too, so `accepted` can come
 // where no POST is in flight.
 
-extension Phase {
+extension RecordPhase {
     /// R4.
     var onAccepted: RecordTransition {
         switch self {

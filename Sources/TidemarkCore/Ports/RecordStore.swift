@@ -18,7 +18,7 @@ public import TidemarkRules
 ///   states other than SYNCD depends on how many records they return, not on how many there are (SPEC §9).
 ///
 /// **Test it.** Run `StoreConformance` of `TidemarkTesting` on it.
-public protocol Store: AnyObject {
+public protocol RecordStore: AnyObject {
     /// Runs the body as one durable transaction.
     func transaction<Value>(_ body: () throws(TidemarkError) -> Value) throws(TidemarkError) -> Value
 
@@ -131,7 +131,7 @@ public protocol Store: AnyObject {
     func close()
 }
 
-extension Store {
+extension RecordStore {
     /// A store that holds nothing of the system has nothing to give back.
     public func close() {}
 }

@@ -1,7 +1,7 @@
 public import TidemarkMachine
 
 /// A record changed, or needs someone.
-public struct Change: Hashable, Sendable {
+public struct RecordChange: Hashable, Sendable {
     /// Who changed it.
     public enum Origin: String, Hashable, Sendable {
         /// The app.
@@ -39,13 +39,13 @@ public struct Change: Hashable, Sendable {
     public let origin: Origin
 
     /// Where the record stands now.
-    public let phase: Phase
+    public let phase: RecordPhase
 
     /// For a conflict: what is wrong with the verdict of the app's tactic, so that a person is asked; nil when nothing is.
     public let problem: String?
 
     /// Makes a change.
-    public init(collection: String, pk: String, origin: Origin, phase: Phase, problem: String? = nil) {
+    public init(collection: String, pk: String, origin: Origin, phase: RecordPhase, problem: String? = nil) {
         self.collection = collection
         self.pk = pk
         self.origin = origin
