@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 public import TidemarkCore
 
 /// The device's clock. It says only how long to wait; no decision about data uses it.

@@ -1,5 +1,5 @@
-internal import Foundation
-internal import TidemarkHTTPFields
+import Foundation
+import TidemarkHTTPFields
 
 /// Where a server is; checked.
 struct CarrierAddress: Hashable, Sendable {
@@ -8,9 +8,7 @@ struct CarrierAddress: Hashable, Sendable {
 
     /// Checks a URL.
     init(_ url: String) throws(CarrierFailure) {
-        guard url.isPlain else {
-            throw Self.wrong(url.printable, "has a line end or another control character in it")
-        }
+        guard url.isPlain else { throw Self.wrong(url.printable, "has a line end or another control character in it") }
         guard let components = URLComponents(string: url), let scheme = components.scheme?.lowercased() else {
             throw Self.wrong(url, "is no URL")
         }

@@ -1,5 +1,5 @@
-internal import TidemarkGzip
-internal import TidemarkHTTPFields
+import TidemarkGzip
+import TidemarkHTTPFields
 
 /// A whole answer, whatever its status.
 public struct CarrierAnswer: Sendable {

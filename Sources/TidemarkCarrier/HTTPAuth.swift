@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// How a carrier says who asks: nothing, a name and a password, a token, or a token that is renewed when it is spent.
 ///

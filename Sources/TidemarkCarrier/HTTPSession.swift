@@ -1,5 +1,5 @@
-internal import Synchronization
-internal import TidemarkGzip
+import Synchronization
+import TidemarkGzip
 
 /// The connections to a server, and what it is known to take.
 final class HTTPSession: Sendable {

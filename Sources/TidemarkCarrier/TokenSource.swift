@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// A token that is renewed for all who share it: asked for once, however many find it spent.
 final class TokenSource: Sendable {

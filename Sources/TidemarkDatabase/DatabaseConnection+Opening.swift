@@ -34,9 +34,7 @@ extension DatabaseConnection {
         let version = try self.userVersion()
         let tables = try self.integer("SELECT count(*) FROM sqlite_schema")
         let isNew = found == 0 && version == 0 && tables == 0
-        guard let expected, !isNew, found != Int64(expected) else {
-            return isNew
-        }
+        guard let expected, !isNew, found != Int64(expected) else { return isNew }
         if let owner = DatabaseOwner(rawValue: Int32(truncatingIfNeeded: found)) {
             throw DatabaseError(code: .foreignDatabase, message: "\(self.path): \(owner.complaint)")
         }

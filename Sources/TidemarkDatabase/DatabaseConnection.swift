@@ -52,9 +52,7 @@ package final class DatabaseConnection {
     /// Runs one or several statements that return no rows.
     package func execute(_ sql: String) throws(DatabaseError) {
         let result = unsafe sqlite3_exec(try self.handle.open(), sql, nil, nil, nil)
-        guard result == SQLITE_OK else {
-            throw self.handle.error(result, sql: sql)
-        }
+        guard result == SQLITE_OK else { throw self.handle.error(result, sql: sql) }
     }
 
     /// A prepared statement without bindings, from the cache where there is one that is not in use.

@@ -52,9 +52,7 @@ final class DatabaseHandle {
         var statement: OpaquePointer?
         let result = unsafe sqlite3_prepare_v3(
             try self.open(), sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
-        guard result == SQLITE_OK else {
-            throw self.error(result, sql: sql)
-        }
+        guard result == SQLITE_OK else { throw self.error(result, sql: sql) }
         guard let prepared = unsafe statement else {
             throw DatabaseError(code: .statement, message: "\(self.path): “\(sql)” is not a statement.")
         }

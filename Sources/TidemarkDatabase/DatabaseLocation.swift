@@ -52,9 +52,7 @@ extension Duration {
     /// For C: whole milliseconds, between 0 and the largest `Int32`.
     var wholeMilliseconds: Int32 {
         let (seconds, attoseconds) = self.components
-        guard seconds < Int64(Int32.max) / 1000 else {
-            return .max
-        }
+        guard seconds < Int64(Int32.max) / 1000 else { return .max }
         return seconds < 0 ? 0 : Int32(seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     }
 }

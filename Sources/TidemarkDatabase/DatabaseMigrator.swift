@@ -52,9 +52,7 @@ package struct DatabaseMigrator: Sendable {
     private func takeOneStep(in database: DatabaseConnection) throws(DatabaseError) {
         let version = try database.userVersion()
         try self.refuseNewer(version, in: database)
-        guard version < self.newestVersion else {
-            return
-        }
+        guard version < self.newestVersion else { return }
         let migration = self.migrations[Int(version)]
         do throws(DatabaseError) {
             try migration.apply(database)

@@ -101,8 +101,6 @@ extension DatabaseStatement {
     }
 
     private func check(_ result: Int32) throws(DatabaseError) {
-        guard result == SQLITE_OK else {
-            throw self.handle.error(result, sql: self.sql)
-        }
+        guard result == SQLITE_OK else { throw self.handle.error(result, sql: self.sql) }
     }
 }

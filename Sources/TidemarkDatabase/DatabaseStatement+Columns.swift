@@ -24,9 +24,7 @@ extension DatabaseStatement {
         let text = unsafe self.read(column) { bytes in
             unsafe String(validating: bytes, as: UTF8.self)
         }
-        guard let text else {
-            throw self.unexpected(column, "text in UTF-8", found: "bytes that are not UTF-8")
-        }
+        guard let text else { throw self.unexpected(column, "text in UTF-8", found: "bytes that are not UTF-8") }
         return text
     }
 
@@ -65,9 +63,7 @@ extension DatabaseStatement {
 
     private func require(_ column: Int, _ wanted: String, _ fits: (Int32) -> Bool) throws(DatabaseError) {
         let type = unsafe sqlite3_column_type(self.pointer, Int32(column))
-        guard fits(type) else {
-            throw self.unexpected(column, wanted, found: Self.name(ofType: type))
-        }
+        guard fits(type) else { throw self.unexpected(column, wanted, found: Self.name(ofType: type)) }
     }
 
     private func unexpected(_ column: Int, _ wanted: String, found: String) -> DatabaseError {

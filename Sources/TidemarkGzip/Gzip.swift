@@ -1,4 +1,4 @@
-internal import CZlib
+import CZlib
 
 /// Packs and unpacks gzip (RFC 1952), all in memory.
 ///

@@ -1,4 +1,4 @@
-internal import CZlib
+import CZlib
 
 /// One run of zlib over bytes in memory.
 ///

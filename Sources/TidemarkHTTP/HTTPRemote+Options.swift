@@ -1,4 +1,4 @@
-internal import TidemarkCarrier
+import TidemarkCarrier
 
 extension HTTPRemote {
     /// How patient and how hungry a remote is.

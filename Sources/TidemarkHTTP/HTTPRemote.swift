@@ -1,7 +1,7 @@
 public import Foundation
 public import TidemarkCarrier
 public import TidemarkCore
-internal import TidemarkMachine
+import TidemarkMachine
 public import TidemarkRules
 import TidemarkWire
 

@@ -1,6 +1,6 @@
-internal import TidemarkCarrier
-internal import TidemarkCore
-internal import TidemarkMachine
+import TidemarkCarrier
+import TidemarkCore
+import TidemarkMachine
 
 extension RemoteFailure {
     /// What a request that brought no answer means to a sync (SPEC §3.5).

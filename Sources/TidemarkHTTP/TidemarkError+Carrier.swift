@@ -1,4 +1,4 @@
-internal import TidemarkCarrier
+import TidemarkCarrier
 import TidemarkCore
 public import TidemarkRules
 

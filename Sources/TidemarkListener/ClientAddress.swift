@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-    internal import Glibc
+    import Glibc
 #elseif canImport(Musl)
-    internal import Musl
+    import Musl
 #else
-    internal import Darwin
+    import Darwin
 #endif
 
 /// From where a client comes: an IPv4 address, or the network part of an IPv6 one, which is what one subscriber has.

@@ -1,12 +1,12 @@
 #if canImport(Glibc)
-    internal import Glibc
+    import Glibc
 #elseif canImport(Musl)
-    internal import Musl
+    import Musl
 #else
-    internal import Darwin
+    import Darwin
 #endif
-internal import Dispatch
-internal import Synchronization
+import Dispatch
+import Synchronization
 
 /// The connections that are open, what each is being sent, and until when it may take.
 ///

@@ -1,5 +1,5 @@
-internal import TidemarkGzip
-internal import TidemarkServer
+import TidemarkGzip
+import TidemarkServer
 
 /// Packing of bodies both ways (RFC 9110 §8.4, §12.5.3); gzip is the only coding that is spoken.
 enum ContentCoding {

@@ -1,10 +1,10 @@
-internal import CMicrohttpd
+import CMicrohttpd
 #if canImport(Glibc)
-    internal import Glibc
+    import Glibc
 #elseif canImport(Musl)
-    internal import Musl
+    import Musl
 #else
-    internal import Darwin
+    import Darwin
 #endif
 
 /// libmicrohttpd's daemon: one thread of its own, which calls the service.

@@ -1,12 +1,12 @@
-internal import CMicrohttpd
+import CMicrohttpd
 #if canImport(Glibc)
-    internal import Glibc
+    import Glibc
 #elseif canImport(Musl)
-    internal import Musl
+    import Musl
 #else
-    internal import Darwin
+    import Darwin
 #endif
-internal import TidemarkServer
+import TidemarkServer
 
 /// Hands answers to libmicrohttpd, or around it where it has no way to send one.
 enum DaemonAnswer {

@@ -1,5 +1,5 @@
-internal import CMicrohttpd
-internal import TidemarkServer
+import CMicrohttpd
+import TidemarkServer
 
 /// The C functions that libmicrohttpd calls, all on its own thread. They translate; the service decides.
 enum DaemonCallbacks {

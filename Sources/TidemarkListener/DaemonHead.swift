@@ -1,4 +1,4 @@
-internal import CMicrohttpd
+import CMicrohttpd
 
 /// Reads the head of a request from libmicrohttpd, which hands out C strings: each ends with the first NUL, and what
 /// stood behind it is seen by nobody.

@@ -1,5 +1,5 @@
-internal import Dispatch
-internal import Synchronization
+import Dispatch
+import Synchronization
 public import TidemarkServer
 
 /// Serves a `ServerCore` over HTTP/1.1, on libmicrohttpd (SPEC §5).

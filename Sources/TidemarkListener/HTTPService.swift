@@ -1,4 +1,4 @@
-internal import TidemarkServer
+import TidemarkServer
 
 /// What the listener does when something happens on a connection; the daemon tells it, and carries out what it returns.
 final class HTTPService: Sendable {

@@ -1,4 +1,4 @@
-internal import TidemarkServer
+import TidemarkServer
 
 /// What is refused of the head of a request: what is too large, and what two readers could understand in two ways
 /// (RFC 9112).

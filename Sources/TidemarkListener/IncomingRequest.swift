@@ -1,4 +1,4 @@
-internal import TidemarkServer
+import TidemarkServer
 
 /// One request while it comes in: what is to be done next, decided without a socket.
 struct IncomingRequest {

@@ -1,12 +1,12 @@
 #if canImport(Glibc)
-    internal import Glibc
+    import Glibc
 #elseif canImport(Musl)
-    internal import Musl
+    import Musl
 #else
-    internal import Darwin
+    import Darwin
 #endif
-internal import Dispatch
-internal import Synchronization
+import Dispatch
+import Synchronization
 
 /// Reads on, and throws away, what a client sends after it was refused (RFC 9112 §9.6).
 ///

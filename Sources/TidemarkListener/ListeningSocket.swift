@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-    internal import Glibc
+    import Glibc
 #elseif canImport(Musl)
-    internal import Musl
+    import Musl
 #else
-    internal import Darwin
+    import Darwin
 #endif
 
 /// A socket that listens; made here rather than by libmicrohttpd, which would not say why it could not.

@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-    internal import Glibc
+    import Glibc
 #elseif canImport(Musl)
-    internal import Musl
+    import Musl
 #else
-    internal import Darwin
+    import Darwin
 #endif
 
 /// The clock of the machine, for a server that runs outside of a test.

@@ -59,9 +59,7 @@ struct PageOrder {
 
     /// How many bytes all pks begin with, so that `note-000017` and `note-000018` differ in their first eight bytes.
     private static func commonPrefix(of rows: [FeedPage.Row], in bytes: UnsafeRawBufferPointer) -> Int {
-        guard let first = rows.first?.pk.dropFirst().dropLast() else {
-            return 0
-        }
+        guard let first = rows.first?.pk.dropFirst().dropLast() else { return 0 }
         var common = first.count
         for row in rows {
             let pk = row.pk.dropFirst().dropLast()

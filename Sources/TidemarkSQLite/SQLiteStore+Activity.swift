@@ -39,9 +39,7 @@ extension SQLiteStore {
         _ sql: String, in collection: String, limit: Int? = nil
     ) throws(TidemarkError) -> [StoredRecord] {
         try self.read { () throws(DatabaseError) in
-            guard let id = try self.collectionID(collection) else {
-                return []
-            }
+            guard let id = try self.collectionID(collection) else { return [] }
             let statement = try self.database.statement(sql)
             try statement.bind(1, id)
             if let limit {

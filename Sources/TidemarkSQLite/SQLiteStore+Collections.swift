@@ -81,9 +81,7 @@ extension SQLiteStore {
     /// Removes all that is kept of a collection.
     public func erase(collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
-            guard let id = try self.collectionID(collection) else {
-                return
-            }
+            guard let id = try self.collectionID(collection) else { return }
             for sql in Self.erasingCollection {
                 let statement = try self.database.statement(sql)
                 try statement.bind(1, id)
@@ -101,9 +99,7 @@ extension SQLiteStore {
     /// Feed items that were set aside, in the order of the UTF-8 bytes of their pk.
     public func itemsSetAside(in collection: String) throws(TidemarkError) -> [ItemSetAside] {
         try self.read { () throws(DatabaseError) in
-            guard let id = try self.collectionID(collection) else {
-                return []
-            }
+            guard let id = try self.collectionID(collection) else { return [] }
             let statement = try self.database.statement(
                 "SELECT pk, reason FROM item_set_aside WHERE collection = ?1 ORDER BY pk")
             try statement.bind(1, id)
@@ -128,9 +124,7 @@ extension SQLiteStore {
     /// Forgets an item that was set aside.
     public func clearAside(_ pk: String, in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
-            guard let id = try self.collectionID(collection) else {
-                return
-            }
+            guard let id = try self.collectionID(collection) else { return }
             let statement = try self.database.statement(
                 "DELETE FROM item_set_aside WHERE collection = ?1 AND pk = ?2")
             try statement.bind(1, id)

@@ -26,9 +26,7 @@ extension SQLiteStore {
     /// Forgets all but the newest entries of a collection.
     public func trimJournal(of collection: String, keeping count: Int) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
-            guard let id = try self.collectionID(collection) else {
-                return
-            }
+            guard let id = try self.collectionID(collection) else { return }
             let statement = try self.database.statement(
                 """
                 DELETE FROM journal WHERE collection = ?1 AND number <= (
@@ -43,9 +41,7 @@ extension SQLiteStore {
     /// Entries from the oldest to the newest: of one record, or of the whole collection.
     public func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [StoredJournalEntry] {
         try self.read { () throws(DatabaseError) in
-            guard let id = try self.collectionID(collection) else {
-                return []
-            }
+            guard let id = try self.collectionID(collection) else { return [] }
             let statement = try self.database.statement(
                 """
                 SELECT number, pk, reason, lost, path, value, stamp FROM journal
@@ -66,9 +62,7 @@ extension StoredJournalEntry {
         let pk = try columns.text()
         let reason = try columns.text()
         let side = try columns.text()
-        guard let lost = Side(rawValue: side) else {
-            throw DatabaseError(unknown: side, of: "side of a journal entry")
-        }
+        guard let lost = Side(rawValue: side) else { throw DatabaseError(unknown: side, of: "side of a journal entry") }
         self.init(
             number: number, pk: pk, reason: Reason(reason), lost: lost, path: try columns.text(),
             value: try columns.bytesOrNull(), stamp: try columns.textOrNull())

@@ -8,9 +8,7 @@ extension SQLiteStore {
     public func records(
         in collection: String, states: Set<SyncState>, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord] {
-        guard !states.isEmpty else {
-            return []
-        }
+        guard !states.isEmpty else { return [] }
         return try self.list(Self.listing(states, continued: pk != nil), in: collection, after: pk, limit: limit)
     }
 
@@ -25,9 +23,7 @@ extension SQLiteStore {
     /// How many records there are of each state; a state without records is left out.
     public func counts(in collection: String) throws(TidemarkError) -> [SyncState: Int] {
         try self.read { () throws(DatabaseError) in
-            guard let id = try self.collectionID(collection) else {
-                return [:]
-            }
+            guard let id = try self.collectionID(collection) else { return [:] }
             var counts: [SyncState: Int] = [:]
             let changed = try self.database.statement(Self.countingChanged)
             try changed.bind(1, id)
@@ -86,9 +82,7 @@ extension SQLiteStore {
         _ sql: String, in collection: String, after pk: String?, limit: Int, fourth: Int64? = nil
     ) throws(TidemarkError) -> [StoredRecord] {
         try self.read { () throws(DatabaseError) in
-            guard let id = try self.collectionID(collection) else {
-                return []
-            }
+            guard let id = try self.collectionID(collection) else { return [] }
             let statement = try self.database.statement(sql)
             try statement.bind(1, id)
             try statement.bind(2, Int64(limit))

@@ -6,9 +6,7 @@ extension SQLiteStore {
     /// A record; nil when it is absent.
     public func record(_ pk: String, in collection: String) throws(TidemarkError) -> StoredRecord? {
         try self.read { () throws(DatabaseError) in
-            guard let id = try self.collectionID(collection) else {
-                return nil
-            }
+            guard let id = try self.collectionID(collection) else { return nil }
             let statement = try self.database.statement(
                 "SELECT \(StoredRecord.columnList) FROM record WHERE collection = ?1 AND pk = ?2")
             try statement.bind(1, id)
@@ -30,9 +28,7 @@ extension SQLiteStore {
     /// Removes a record; nothing happens when there is none.
     public func erase(_ pk: String, in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
-            guard let id = try self.collectionID(collection) else {
-                return
-            }
+            guard let id = try self.collectionID(collection) else { return }
             let statement = try self.database.statement("DELETE FROM record WHERE collection = ?1 AND pk = ?2")
             try statement.bind(1, id)
             try statement.bind(2, pk)

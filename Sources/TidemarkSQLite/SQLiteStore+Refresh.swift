@@ -89,9 +89,7 @@ private final class PageRefresh {
         _ index: Int, _ row: FeedPage.Row, from bytes: UnsafeRawBufferPointer
     ) throws(DatabaseError) {
         unsafe try self.bindPK(of: row, in: bytes, to: self.looking)
-        guard try self.looking.step() else {
-            return
-        }
+        guard try self.looking.step() else { return }
         let isSynced = try self.looking.int64(0) != 0
         let listing = try self.looking.int64(1)
         self.looking.reset()

@@ -121,9 +121,7 @@ public final class SQLiteStore: RecordStore {
         }
         let statement = try self.database.statement("SELECT id FROM collection WHERE name = ?1")
         try statement.bind(1, name)
-        guard try statement.step() else {
-            return nil
-        }
+        guard try statement.step() else { return nil }
         let id = try statement.int64(0)
         self.collectionIDs[CodePointString(name)] = id
         return id

@@ -75,9 +75,7 @@ extension StoredUpload {
         let edit = try columns.bytesOrNull()
         let wasResent = try columns.flagOrNull()
         let recognition = try columns.textOrNull()
-        guard let requestID else {
-            return nil
-        }
+        guard let requestID else { return nil }
         guard let recognition = recognition.map(Recognition.init(rawValue:)) ?? .byAnswer else {
             throw DatabaseError(unknown: recognition ?? "null", of: "recognition of an upload")
         }

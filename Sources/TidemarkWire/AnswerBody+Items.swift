@@ -1,5 +1,5 @@
 import TidemarkCore
-internal import TidemarkJSON
+import TidemarkJSON
 
 extension AnswerBody {
     /// The feed rows. One that makes no sense does not spoil its neighbours (SPEC §3.5).
@@ -19,9 +19,7 @@ extension AnswerBody {
     }
 
     private func row(_ item: JSONRowScan.Row) throws(ItemFault) -> FeedPage.Row {
-        guard item.isObject else {
-            throw ItemFault("the item", is: self.text.kind(item.whole), notOne: "an object")
-        }
+        guard item.isObject else { throw ItemFault("the item", is: self.text.kind(item.whole), notOne: "an object") }
         let shape = ItemShape(
             pk: item[Field.pk], stamp: item[Field.stamp], isActive: item[Field.isActive], data: item[Field.data])
         return try shape.row(in: self.text)

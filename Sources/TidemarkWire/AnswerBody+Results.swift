@@ -1,5 +1,5 @@
 import TidemarkCore
-internal import TidemarkJSON
+import TidemarkJSON
 
 extension AnswerBody {
     /// What of an edit its RESULT has to fit.

@@ -1,6 +1,6 @@
 import TidemarkCore
-internal import TidemarkJSON
-internal import TidemarkMachine
+import TidemarkJSON
+import TidemarkMachine
 
 extension HTTPReply {
     /// Whether a status is a judgement about what was sent, and not about the server's day or who we are.
@@ -51,9 +51,7 @@ extension HTTPReply {
     }
 
     private static func sentence(_ status: Int, _ reason: String?) -> String {
-        guard let reason else {
-            return "The server answered with status \(status)."
-        }
+        guard let reason else { return "The server answered with status \(status)." }
         let end = reason.last.map { ".!?".contains($0) } ?? false
         return "The server answered with status \(status): \(reason)\(end ? "" : ".")"
     }

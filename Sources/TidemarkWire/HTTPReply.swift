@@ -1,7 +1,7 @@
 import TidemarkCore
-internal import TidemarkHTTPFields
-internal import TidemarkJSON
-internal import TidemarkMachine
+import TidemarkHTTPFields
+import TidemarkJSON
+import TidemarkMachine
 
 /// An HTTP answer by its outside: status, header fields, and whether the body can be what it should be.
 struct HTTPReply {

@@ -1,5 +1,5 @@
 import TidemarkCore
-internal import TidemarkJSON
+import TidemarkJSON
 
 /// The parts of an ITEM (SPEC §5), as ranges of a text; an empty range is a member that is not there.
 struct ItemShape {
@@ -29,9 +29,7 @@ struct ItemShape {
             throw ItemFault("“pk”", is: text.kind(self.pk), notOne: "a string")
         }
         // Two quotes and nothing between them.
-        guard self.pk.count > 2 else {
-            throw ItemFault(reason: "“pk” is empty")
-        }
+        guard self.pk.count > 2 else { throw ItemFault(reason: "“pk” is empty") }
         switch text.kind(self.stamp) {
         case .number, .string: break
         case .absent, .null, .bool, .array, .object:

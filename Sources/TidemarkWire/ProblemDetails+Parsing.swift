@@ -1,5 +1,5 @@
 import TidemarkCore
-internal import TidemarkJSON
+import TidemarkJSON
 
 extension ProblemDetails {
     /// Reads a problem document (RFC 9457); nil when it is no JSON object.

@@ -1,5 +1,5 @@
 package import TidemarkCore
-internal import TidemarkHTTPFields
+import TidemarkHTTPFields
 
 extension RemoteFailure.RetryAfter {
     /// Reads the value of a `Retry-After` field: whole seconds or an HTTP date (RFC 9110 §10.2.3); nil when it is neither.

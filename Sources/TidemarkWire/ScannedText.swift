@@ -1,4 +1,4 @@
-internal import TidemarkJSON
+import TidemarkJSON
 
 /// JSON text that a scan has found to be well-formed, and what a range of it says.
 struct ScannedText {

@@ -1,6 +1,6 @@
 package import TidemarkCore
-internal import TidemarkJSON
-internal import TidemarkMachine
+import TidemarkJSON
+import TidemarkMachine
 
 /// What an HTTP answer amounts to (SPEC §3.5, §5): all judgement about status codes, types and shapes is here.
 ///
@@ -24,9 +24,7 @@ package enum WireAnswer {
         status: Int, header: (String) -> String?, body: [UInt8], request: ExchangeRequest, base: String? = nil
     ) throws(RemoteFailure) -> ExchangeAnswer {
         let reply = HTTPReply(status: status, header: header, body: body, base: base)
-        guard status == 200 else {
-            throw reply.failure
-        }
+        guard status == 200 else { throw reply.failure }
         if let failure = reply.failureInSpiteOfStatus {
             throw failure
         }
@@ -92,23 +90,17 @@ struct AnswerBody {
 
     /// The rows of a named array.
     func rows(_ name: String) throws(RemoteFailure) -> JSONRowScan.Rows {
-        guard let rows = self.scan.rows(in: name) else {
-            throw self.wrong(name, wanted: "an array")
-        }
+        guard let rows = self.scan.rows(in: name) else { throw self.wrong(name, wanted: "an array") }
         return rows
     }
 
     private func string(_ name: String) throws(RemoteFailure) -> String {
-        guard let value = self.text.string(self.member(name)) else {
-            throw self.wrong(name, wanted: "a string")
-        }
+        guard let value = self.text.string(self.member(name)) else { throw self.wrong(name, wanted: "a string") }
         return value
     }
 
     private func bool(_ name: String) throws(RemoteFailure) -> Bool {
-        guard let value = self.text.bool(self.member(name)) else {
-            throw self.wrong(name, wanted: "a boolean")
-        }
+        guard let value = self.text.bool(self.member(name)) else { throw self.wrong(name, wanted: "a boolean") }
         return value
     }
 

@@ -37,9 +37,7 @@ struct Arguments: Sendable {
 
     /// The value of an option that the command can't do without.
     func required(_ option: Option) throws(UsageError) -> String {
-        guard let value = self.value(option) else {
-            throw UsageError("\(option.usage) is missing", for: self.command)
-        }
+        guard let value = self.value(option) else { throw UsageError("\(option.usage) is missing", for: self.command) }
         return value
     }
 

@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
-    internal import CCurl
-    internal import Foundation
+    import CCurl
+    import Foundation
 
     extension CarrierFailure {
         /// What libcurl says.

@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-    internal import CCurl
+    import CCurl
 
     /// The C functions that libcurl calls while it carries out a call. They translate; the reception decides.
     enum CurlCallbacks {

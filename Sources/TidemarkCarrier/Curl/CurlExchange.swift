@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
-    internal import Foundation
-    internal import Synchronization
+    import Foundation
+    import Synchronization
 
     /// One exchange on a thread of its own, since libcurl waits where it is called.
     final class CurlExchange: Sendable {

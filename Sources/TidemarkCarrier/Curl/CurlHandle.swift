@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
-    internal import CCurl
-    internal import Foundation
+    import CCurl
+    import Foundation
 
     /// libcurl's easy handle, which keeps its connection from one call to the next.
     @safe struct CurlHandle: ~Copyable {

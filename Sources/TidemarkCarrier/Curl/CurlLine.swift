@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-    internal import Synchronization
+    import Synchronization
 
     /// A handle that threads may pass on to each other. Nobody ever waits for the lock: a line has one user at a time.
     final class CurlLine: Sendable {

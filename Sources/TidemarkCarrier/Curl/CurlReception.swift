@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-    internal import CCurl
+    import CCurl
 
     /// One answer that is on its way: what libcurl hands over is collected, and stopped where it is too much.
     final class CurlReception {
@@ -67,9 +67,7 @@
             if code == CURLE_OPERATION_TIMEDOUT, self.isLate {
                 return .failure(.tooSlow(self.call.base, self.call.limits.whole))
             }
-            guard code == CURLE_OK else {
-                return .failure(CarrierFailure(code, detail: detail, call: self.call))
-            }
+            guard code == CURLE_OK else { return .failure(CarrierFailure(code, detail: detail, call: self.call)) }
             // libcurl is content with a head that breaks off after any of its lines.
             guard self.isHeadWhole, status >= 200 else { return .failure(.brokenOff(self.call.base)) }
             let reply = CarrierAnswer(

@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
-    internal import CCurl
-    internal import Synchronization
+    import CCurl
+    import Synchronization
 
     /// HTTP by libcurl: where there is no `URLSession` of the system, whose stand-in ends the process when a server
     /// closes in the middle of a head, which a sync has to survive (SPEC I10).

@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-    internal import Foundation
+    import Foundation
 
     extension CarrierFailure {
         /// What the system's networking says.

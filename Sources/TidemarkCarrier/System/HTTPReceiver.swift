@@ -1,6 +1,6 @@
 #if canImport(Darwin)
-    internal import Foundation
-    internal import Synchronization
+    import Foundation
+    import Synchronization
 
     /// Receives answers piece by piece, so that one that is too large or too slow is stopped on its way.
     ///

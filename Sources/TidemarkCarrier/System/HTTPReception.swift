@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-    internal import Foundation
+    import Foundation
 
     /// One answer that is on its way, and who waits for it.
     struct HTTPReception {
@@ -36,9 +36,7 @@
             if let error {
                 return .failure(CarrierFailure(error, base: self.call.base, silence: self.call.limits.silence))
             }
-            guard let answer = self.answer else {
-                return .failure(.brokenOff(self.call.base))
-            }
+            guard let answer = self.answer else { return .failure(.brokenOff(self.call.base)) }
             return .success(answer)
         }
     }

@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-    internal import Foundation
+    import Foundation
 
     /// HTTP by the system's `URLSession`, without cache, cookies or stored passwords.
     final class SystemTransport: Sendable {

@@ -105,9 +105,7 @@ extension Restorer {
         let record = try self.turn.load(entry.pk)
         // What was deleted here since is not wanted back.
         if record.machine.phase.state == .deleted { _ = try self.editor.visible(entry.pk) }
-        guard let present = try record.machine.view(self.turn.algebra)?.json() else {
-            return try self.restore(entry)
-        }
+        guard let present = try record.machine.view(self.turn.algebra)?.json() else { return try self.restore(entry) }
         if entry.path.isEmpty, let value = try self.value(of: entry) {
             let changes = JSONPatch.diff(from: present, to: value).operations.filter { value[pointer: $0.path] != nil }
             let content = try? JSONPatch(changes).apply(to: present)

@@ -1,12 +1,10 @@
-internal import TidemarkJSON
+import TidemarkJSON
 
 extension FeedPage {
     /// The decoded pk of a row of this page.
     public func pk(of row: Row) -> String {
         let text = String(decoding: self.bytes[row.pk.dropFirst().dropLast()], as: UTF8.self)
-        guard text.utf8.contains(UInt8(ascii: "\\")) else {
-            return text
-        }
+        guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
         guard let string = JSONString(source: text) else {
             preconditionFailure("A page names \(row.pk) as a pk, and “\(text)” is no JSON string.")
         }

@@ -31,9 +31,7 @@ public struct JSONMergePatch: Sendable, Hashable {
     /// be written, nor can "there is no record".
     public static func diff(from: JSON?, to: JSON?) -> JSONMergePatch? {
         guard let to else { return nil }
-        guard let change = Change.nested(from, to) else {
-            return JSONMergePatch(to.object == nil ? to : [:])
-        }
+        guard let change = Change.nested(from, to) else { return JSONMergePatch(to.object == nil ? to : [:]) }
         return change.mergePatch(to: to).map(JSONMergePatch.init)
     }
 }

@@ -1,4 +1,4 @@
-internal import CYajl
+import CYajl
 
 extension RowScan {
     /// The functions that yajl calls, each with a pointer to the scan.

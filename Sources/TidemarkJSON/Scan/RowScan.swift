@@ -1,4 +1,4 @@
-internal import CYajl
+import CYajl
 
 /// The state of one scan, driven by yajl's callbacks.
 ///

@@ -131,9 +131,7 @@ package struct FaultFinder {
     }
 
     private func unfinished(_ expected: Expected) -> JSONError {
-        guard let opening = self.openings.last else {
-            return self.fault("the text is empty; send a JSON value")
-        }
+        guard let opening = self.openings.last else { return self.fault("the text is empty; send a JSON value") }
         let place = TextPlace(byteOffset: opening.offset, in: self.input)
         return self.fault(
             "the text ends inside the \(opening.isObject ? "object" : "array") that starts at line \(place.line),"

@@ -1,4 +1,4 @@
-internal import CYajl
+import CYajl
 
 extension TreeBuilder {
     /// The functions that yajl calls, each with a pointer to the builder.

@@ -1,4 +1,4 @@
-internal import CYajl
+import CYajl
 
 /// Builds a tree from yajl's callbacks: two flat stacks, and a frame for each bracket that is open.
 @safe struct TreeBuilder {

@@ -1,4 +1,4 @@
-internal import CYajl
+import CYajl
 
 /// One run of yajl over a whole text, strict where yajl itself is not.
 ///

@@ -1,4 +1,4 @@
-internal import CYajl
+import CYajl
 
 /// Where the token of the running callback stands in the text.
 @unsafe struct YajlTokens {

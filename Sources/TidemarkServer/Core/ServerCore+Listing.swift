@@ -28,9 +28,7 @@ extension ServerCore {
                 return try storage.row(pk, in: feed)
             }
         }
-        guard let row else {
-            throw ServerRefusal(404, .noSuchRecord, "there is no record “\(pk)” in “\(collection)”")
-        }
+        guard let row else { throw ServerRefusal(404, .noSuchRecord, "there is no record “\(pk)” in “\(collection)”") }
         guard row.data != nil else {
             throw ServerRefusal(410, .deleted, "the record “\(pk)” of “\(collection)” was deleted")
         }

@@ -1,4 +1,4 @@
-internal import TidemarkJSON
+import TidemarkJSON
 
 extension ServerCore {
     /// POST to a collection: the edits one after the other, each whole or not at all, then the feed from the watermark.

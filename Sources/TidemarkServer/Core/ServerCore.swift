@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// The reference server without its socket: one request in, one answer out, synchronously (SPEC §5).
 ///

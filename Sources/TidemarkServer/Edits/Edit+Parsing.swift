@@ -1,4 +1,4 @@
-internal import TidemarkJSON
+import TidemarkJSON
 
 /// What can be said of an edit before it is understood: enough to answer it, and to remember the answer.
 struct EditEnvelope {
@@ -19,9 +19,7 @@ struct EditEnvelope {
 extension Edit {
     /// Reads an edit strictly: what is missing or of the wrong type is refused with a pointer into the edit (SPEC W5).
     init(_ json: JSON, limits: ServerLimits) throws(Problem) {
-        guard json.object != nil else {
-            throw Self.malformed("an edit must be a JSON object", at: "")
-        }
+        guard json.object != nil else { throw Self.malformed("an edit must be a JSON object", at: "") }
         self.requestID = try Self.name("request_id", of: json, limit: limits.requestID)
         self.pk = try Self.name("pk", of: json, limit: limits.pk)
         self.version = try Self.version(of: json)
@@ -32,9 +30,7 @@ extension Edit {
         guard let text = json[member]?.string else {
             throw Self.malformed("“\(member)” is missing, or is not a string", at: "/\(member)")
         }
-        guard !text.isEmpty else {
-            throw Self.malformed("“\(member)” is empty", at: "/\(member)")
-        }
+        guard !text.isEmpty else { throw Self.malformed("“\(member)” is empty", at: "/\(member)") }
         guard text.utf8.count <= limit else {
             throw Self.malformed(
                 "“\(member)” has \(text.utf8.count) bytes; \(limit) are allowed", at: "/\(member)")

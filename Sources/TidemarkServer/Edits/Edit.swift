@@ -1,4 +1,4 @@
-internal import TidemarkJSON
+import TidemarkJSON
 
 /// One EDIT of a POST, understood (SPEC §5).
 struct Edit {

@@ -1,4 +1,4 @@
-internal import TidemarkJSON
+import TidemarkJSON
 
 /// Carries out the edits of one POST inside its transaction, and writes their RESULTs.
 ///

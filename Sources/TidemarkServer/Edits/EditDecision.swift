@@ -1,4 +1,4 @@
-internal import TidemarkJSON
+import TidemarkJSON
 
 /// What becomes of one edit, decided from the edit and the present row alone; the core only carries it out.
 enum EditDecision {
@@ -48,9 +48,7 @@ enum EditDecision {
         guard let result, result.object != nil else {
             throw Problem(422, .notAnObject, "a record must be a JSON object after the edit", pointer: "")
         }
-        guard row?.data != nil else {
-            return .accepted(.create(try Self.checked(result, limits: limits)))
-        }
+        guard row?.data != nil else { return .accepted(.create(try Self.checked(result, limits: limits))) }
         guard result != (document != nil ? document : try Self.present(row)) else { return .unchanged }
         return .accepted(.replace(try Self.checked(result, limits: limits)))
     }

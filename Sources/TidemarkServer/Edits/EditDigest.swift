@@ -1,4 +1,4 @@
-internal import TidemarkJSON
+import TidemarkJSON
 
 /// A digest of what a JSON value means: equal JSON (SPEC §4) has equal digests, however it is spelled.
 ///

@@ -1,4 +1,4 @@
-internal import TidemarkJSON
+import TidemarkJSON
 
 /// Answers an edit whose id was answered before (SPEC W4).
 ///

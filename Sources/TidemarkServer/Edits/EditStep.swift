@@ -1,4 +1,4 @@
-internal import TidemarkJSON
+import TidemarkJSON
 
 /// What is to be done about one edit, before any of it is done.
 struct EditStep {

@@ -1,4 +1,4 @@
-internal import TidemarkJSON
+import TidemarkJSON
 
 /// The body of a POST (SPEC §5).
 enum PostBody {

@@ -51,9 +51,7 @@ struct Watermark {
         guard self.epoch == epoch else {
             return Self.lost(.serverWentBack, "this watermark belongs to another history")
         }
-        guard self.feed == feed else {
-            return Self.lost(.historyLost, "this watermark belongs to another collection")
-        }
+        guard self.feed == feed else { return Self.lost(.historyLost, "this watermark belongs to another collection") }
         let wasGivenOut = (0...state.last).contains(self.position) && (0...state.purges).contains(self.purges)
         guard wasGivenOut, self.run == run ?? "" else {
             return Self.lost(

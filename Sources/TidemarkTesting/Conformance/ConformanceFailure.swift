@@ -26,7 +26,5 @@ public struct ConformanceFailure: Error, Hashable, Sendable, CustomStringConvert
 func expect<Value: Equatable>(
     _ subject: String, _ found: Value, is expected: Value
 ) throws(ConformanceFailure) {
-    guard found == expected else {
-        throw ConformanceFailure(subject, expected: "\(expected)", found: "\(found)")
-    }
+    guard found == expected else { throw ConformanceFailure(subject, expected: "\(expected)", found: "\(found)") }
 }

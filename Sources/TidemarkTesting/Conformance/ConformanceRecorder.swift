@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 import TidemarkCore
 import TidemarkJSON
 

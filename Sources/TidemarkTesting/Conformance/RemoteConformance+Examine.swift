@@ -1,5 +1,5 @@
 public import TidemarkCore
-internal import TidemarkMachine
+import TidemarkMachine
 
 extension RemoteConformance {
     /// How many records one request of the tidying deletes.

@@ -1,6 +1,6 @@
-internal import TidemarkCore
-internal import TidemarkJSON
-internal import TidemarkMachine
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
 
 /// A remote and a collection, with the words that a check needs.
 struct RemoteProbe: Sendable {

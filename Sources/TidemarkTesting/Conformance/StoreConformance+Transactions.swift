@@ -114,9 +114,7 @@ extension StoreConformance {
                 throw stop
             }
         } catch {
-            guard error.code == stop.code else {
-                throw error
-            }
+            guard error.code == stop.code else { throw error }
             return
         }
         throw ConformanceFailure("a transaction whose body throws", expected: "the same error", found: "no error")

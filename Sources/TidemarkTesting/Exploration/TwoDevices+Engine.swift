@@ -121,9 +121,7 @@ extension TwoDevices.Server {
     private mutating func decide(_ upload: TwoDevices.Machine.Upload) -> TwoDevices.Machine.Answer {
         if upload.intent == .delete, self.state.content == nil { return .accepted(self.state) }
         let fits = upload.stamp == self.state.stamp || self.ignoresVersions
-        guard fits, upload.intent != .edit || self.state.content != nil else {
-            return .conflicted(self.state)
-        }
+        guard fits, upload.intent != .edit || self.state.content != nil else { return .conflicted(self.state) }
         let content = upload.change.flatMap { try? TinyAlgebra().apply($0, to: self.state.content) }
         self.clock += 1
         self.state = content.map { .row(stamp: "\(self.clock)", $0) } ?? .tombstone(stamp: "\(self.clock)")

@@ -1,6 +1,6 @@
-internal import Synchronization
+import Synchronization
 public import TidemarkCore
-internal import TidemarkMachine
+import TidemarkMachine
 
 /// A network in the test's hand: every request stays in it until the test says what becomes of it.
 ///

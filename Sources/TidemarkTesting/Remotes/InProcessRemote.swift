@@ -1,5 +1,5 @@
 public import TidemarkCore
-internal import TidemarkServer
+import TidemarkServer
 import TidemarkWire
 
 /// Asks a server in this process, with the very bytes that would go over a connection.

@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 public import TidemarkCore
 
 /// A clock that moves only when a test moves it.
@@ -79,9 +79,7 @@ public final class ManualClock: TimeSource {
         } onCancel: {
             self.wake(number)
         }
-        guard isAwake else {
-            throw CancellationError()
-        }
+        guard isAwake else { throw CancellationError() }
     }
 
     private func change(_ body: (inout Duration) -> Void) {

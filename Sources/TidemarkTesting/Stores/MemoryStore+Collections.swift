@@ -72,18 +72,14 @@ extension MemoryStore {
     public func trimJournal(of collection: String, keeping count: Int) throws(TidemarkError) {
         try self.countWrite()
         let journal = self.collection(collection).journal
-        guard journal.count > count else {
-            return
-        }
+        guard journal.count > count else { return }
         self.write(.journal(journal.suffix(max(0, count)), of: CodePointString(collection)))
     }
 
     /// Entries from the oldest to the newest: of one record, or of the whole collection.
     public func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [StoredJournalEntry] {
         let journal = self.collection(collection).journal
-        guard let pk else {
-            return journal
-        }
+        guard let pk else { return journal }
         return journal.filter { CodePointString($0.pk) == CodePointString(pk) }
     }
 }

@@ -30,9 +30,7 @@ final class SocketClient {
                 connect(self.socket, pointer, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard result == 0 else {
-            throw Refused()
-        }
+        guard result == 0 else { throw Refused() }
     }
 
     /// Nobody listens.

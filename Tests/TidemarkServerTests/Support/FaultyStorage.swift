@@ -55,9 +55,7 @@ final class FaultyStorage: ServerStorage {
     }
 
     func save(_ row: ServerRow, in feed: ServerFeed) throws(ServerStorageError) {
-        guard self.room > 0 else {
-            throw ServerStorageError(.full, "/srv/server.db: the disk is full")
-        }
+        guard self.room > 0 else { throw ServerStorageError(.full, "/srv/server.db: the disk is full") }
         self.room -= 1
         try self.storage.save(row, in: feed)
     }

@@ -1,4 +1,4 @@
-internal import TidemarkDatabase
+import TidemarkDatabase
 
 /// The tables of the server's file; a step that was shipped never changes.
 enum SQLiteServerSchema {

@@ -1,4 +1,4 @@
-internal import TidemarkDatabase
+import TidemarkDatabase
 
 extension SQLiteServerStorage {
     /// The answer that was given to a request id; see ``ServerStorage``.

@@ -1,4 +1,4 @@
-internal import TidemarkDatabase
+import TidemarkDatabase
 
 extension SQLiteServerStorage {
     /// The feed of an account's collection; see ``ServerStorage``.

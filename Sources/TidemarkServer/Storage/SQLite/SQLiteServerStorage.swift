@@ -1,4 +1,4 @@
-internal import TidemarkDatabase
+import TidemarkDatabase
 
 /// The server's rows in one SQLite file, which it keeps locked, or in memory.
 ///
