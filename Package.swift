@@ -28,6 +28,8 @@ let package = Package(
             name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        // What the C library of each platform spells in its own way.
+        .systemLibrary(name: "CSystem"),
 
         // The pure middle: no socket, no file, no clock can be imported here.
         .target(name: "TidemarkJSON", dependencies: ["CYajl"]),
@@ -51,7 +53,7 @@ let package = Package(
             dependencies: ["TidemarkCore", "TidemarkHTTPFields", "TidemarkJSON", "TidemarkMachine"]),
 
         // What the adapters share of the system libraries.
-        .target(name: "TidemarkDatabase", dependencies: ["CSQLite"]),
+        .target(name: "TidemarkDatabase", dependencies: ["CSQLite", "CSystem"]),
         .target(name: "TidemarkGzip", dependencies: ["CZlib"]),
 
         // HTTP without any idea of sync: no arrow leads from here to the core. Every remote over HTTP is built on it, ours and
@@ -59,7 +61,7 @@ let package = Package(
         .target(
             name: "TidemarkCarrier",
             dependencies: [
-                "TidemarkGzip", "TidemarkHTTPFields",
+                "CSystem", "TidemarkGzip", "TidemarkHTTPFields",
                 // Apple's systems bring URLSession, which knows their networks, proxies and certificates best.
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
             ]),
@@ -73,8 +75,10 @@ let package = Package(
             dependencies: ["TidemarkCarrier", "TidemarkCore", "TidemarkMachine", "TidemarkRules", "TidemarkWire"]),
 
         // The reference server: a pure core with storage, and a listener on top.
-        .target(name: "TidemarkServer", dependencies: ["TidemarkDatabase", "TidemarkJSON"]),
-        .target(name: "TidemarkListener", dependencies: ["CMicrohttpd", "TidemarkGzip", "TidemarkServer"]),
+        .target(name: "TidemarkServer", dependencies: ["TidemarkDatabase", "TidemarkHTTPFields", "TidemarkJSON"]),
+        .target(
+            name: "TidemarkListener",
+            dependencies: ["CMicrohttpd", "CSystem", "TidemarkGzip", "TidemarkHTTPFields", "TidemarkServer"]),
 
         // What people import, test with and type. `import Tidemark` brings neither the wire, which is our carriers' alone, nor the
         // reader of rules files, a product of its own; of the machine it brings the names that snapshots and failures speak of.
@@ -120,7 +124,7 @@ let package = Package(
                 "TidemarkSQLite", "TidemarkTesting",
             ]),
         // A server that answers with whatever bytes a test gives it.
-        .target(name: "CannedHTTP", path: "Tests/CannedHTTP"),
+        .target(name: "CannedHTTP", dependencies: ["CSystem"], path: "Tests/CannedHTTP"),
         .testTarget(
             name: "TidemarkCarrierTests", dependencies: ["CannedHTTP", "TidemarkCarrier", "TidemarkGzip"]),
         .testTarget(
@@ -133,7 +137,7 @@ let package = Package(
         .testTarget(name: "TidemarkServerTests", dependencies: ["TidemarkDatabase", "TidemarkJSON", "TidemarkServer"]),
         .testTarget(
             name: "TidemarkListenerTests",
-            dependencies: ["TidemarkGzip", "TidemarkJSON", "TidemarkListener", "TidemarkServer"]),
+            dependencies: ["CSystem", "TidemarkGzip", "TidemarkJSON", "TidemarkListener", "TidemarkServer"]),
         .testTarget(
             name: "TidemarkTests",
             dependencies: [
@@ -141,7 +145,8 @@ let package = Package(
                 "count-instructions",
                 "two-devices",
             ]),
-        .testTarget(name: "TidemarkCLITests", dependencies: ["Tidemark", "TidemarkCLI", "TidemarkRulesFile"]),
+        .testTarget(
+            name: "TidemarkCLITests", dependencies: ["CSystem", "Tidemark", "TidemarkCLI", "TidemarkRulesFile"]),
     ]
 )
 

@@ -33,8 +33,7 @@ public struct CarrierAnswer: Sendable {
 
     /// The first value of a field; names are compared without regard to case (RFC 9110 §5.1).
     public func field(_ name: String) -> String? {
-        let wanted = name.lowercased()
-        return self.fields.first { $0.name.lowercased() == wanted }?.value
+        self.fields.first { HTTPFieldName.isSame($0.name, name) }?.value
     }
 
     /// When the server wants to be asked again; nil where it does not say, or says what can't be understood.

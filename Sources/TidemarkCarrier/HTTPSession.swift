@@ -1,3 +1,4 @@
+import TidemarkHTTPFields
 import Synchronization
 import TidemarkGzip
 
@@ -33,7 +34,7 @@ final class HTTPSession: Sendable {
     private func packed(_ call: HTTPCall) -> HTTPCall? {
         guard let body = call.body, let limit = call.limits.packedFrom, body.count > limit,
             self.takesPacked.withLock({ $0 }),
-            !call.fields.contains(where: { $0.name.lowercased() == "content-encoding" }),
+            !call.fields.contains(where: { HTTPFieldName.isSame($0.name, "Content-Encoding") }),
             let bytes = try? Gzip.compress(body), bytes.count < body.count
         else { return nil }
         var packed = call

@@ -55,7 +55,7 @@ extension DatabaseConnection {
         }
     }
 
-    /// Says why an old file cannot be opened for reading only.
+    /// Says why an old file can't be opened for reading only.
     func requireWrites(for version: Int64) throws(DatabaseError) {
         if unsafe sqlite3_db_readonly(try self.handle.open(), "main") == 1 {
             throw DatabaseError(
@@ -78,7 +78,7 @@ extension DatabaseConnection {
                 throw DatabaseError(
                     code: .io,
                     message: """
-                        \(self.path): this file system cannot keep a write-ahead log (journal mode is “\(mode)”). \
+                        \(self.path): this file system can't keep a write-ahead log (journal mode is “\(mode)”). \
                         Put the file on a local disk.
                         """)
             }

@@ -66,7 +66,7 @@ extension DatabaseConnection {
         return try body()
     }
 
-    /// Begins a transaction and takes the write lock; for an owner that cannot use a closure.
+    /// Begins a transaction and takes the write lock; for an owner that can't use a closure.
     package func begin() throws(DatabaseError) {
         try self.begin(mode: "IMMEDIATE")
     }

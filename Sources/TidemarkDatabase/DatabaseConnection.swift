@@ -23,11 +23,11 @@ package final class DatabaseConnection {
     /// Opens the file, makes it where there is none, and leaves one that is not ours as it was.
     ///
     /// - Parameters:
-    ///   - location: a file, or memory.
+    ///   - location: A file, or memory.
     ///   - access: `.readWrite` makes a missing file; `.readOnly` never writes.
-    ///   - exclusive: keeps the file locked until `close()`: any other connection gets `busy`.
-    ///   - applicationID: marks a new file (`PRAGMA application_id`), and refuses one with another mark.
-    ///   - busyTimeout: how long a call waits for another connection's lock before it throws `busy`.
+    ///   - exclusive: Keeps the file locked until `close()`: any other connection gets `busy`.
+    ///   - applicationID: Marks a new file (`PRAGMA application_id`), and refuses one with another mark.
+    ///   - busyTimeout: How long a call waits for another connection's lock before it throws `busy`.
     /// - Throws: `cannotOpen`, `busy`, `notADatabase`, `foreignDatabase`, `readOnly`, `corrupt` or `io`.
     package init(
         _ location: DatabaseLocation, access: DatabaseAccess = .readWrite, exclusive: Bool = false,

@@ -4,10 +4,10 @@ extension DatabaseError {
     /// Puts SQLite's result code and words into ours.
     ///
     /// - Parameters:
-    ///   - result: the extended result code.
-    ///   - reason: what SQLite says (`sqlite3_errmsg`).
-    ///   - path: the file, as it was given by the caller.
-    ///   - sql: the statement that failed, where there is one.
+    ///   - result: The extended result code.
+    ///   - reason: What SQLite says (`sqlite3_errmsg`).
+    ///   - path: The file, as it was given by the caller.
+    ///   - sql: The statement that failed, where there is one.
     init(result: Int32, reason: String, path: String, sql: String? = nil) {
         let code = Code(result: result)
         var message = "\(path): \(reason)"

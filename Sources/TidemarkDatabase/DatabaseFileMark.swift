@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import CSystem
 
 /// What a file looks like from outside: which one it is, and when it was last written.
 ///
@@ -24,11 +18,7 @@ package struct DatabaseFileMark: Hashable, Sendable {
         self.device = UInt64(truncatingIfNeeded: status.st_dev)
         self.node = UInt64(truncatingIfNeeded: status.st_ino)
         self.size = Int64(status.st_size)
-        #if canImport(Darwin)
-            let time = status.st_mtimespec
-        #else
-            let time = status.st_mtim
-        #endif
+        let time = unsafe tidemark_modified(&status)
         self.seconds = Int64(time.tv_sec)
         self.nanoseconds = Int64(time.tv_nsec)
     }

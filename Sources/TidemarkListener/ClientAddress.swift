@@ -1,16 +1,10 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import CSystem
 
 /// From where a client comes: an IPv4 address, or the network part of an IPv6 one, which is what one subscriber has.
 struct ClientAddress: Hashable, Sendable {
     private let bytes: [UInt8]
 
-    /// The other end of a socket; the same for all whose address cannot be had.
+    /// The other end of a socket; the same for all whose address can't be had.
     init(of socket: CInt) {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import CSystem
 
 extension ConnectionTable.State {
     /// Whether one more may come from an address; who has been idle longest leaves for it (RFC 9112 §9.6 lets a server

@@ -16,7 +16,7 @@ enum ContentCoding {
                 return try Gzip.decompress(body, limit: limit)
             } catch {
                 guard error.code != .tooLarge else { throw .bodyTooLarge(limit: limit) }
-                throw Problem(400, .malformedBody, "the body cannot be unpacked: \(error)")
+                throw Problem(400, .malformedBody, "the body can't be unpacked: \(error)")
             }
         case let other?:
             throw Problem(

@@ -1,11 +1,5 @@
 import CMicrohttpd
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import CSystem
 
 /// libmicrohttpd's daemon: one thread of its own, which calls the service.
 @safe final class Daemon {

@@ -1,16 +1,10 @@
 import CMicrohttpd
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import CSystem
 import TidemarkServer
 
 /// Hands answers to libmicrohttpd, or around it where it has no way to send one.
 enum DaemonAnswer {
-    /// - Parameter isBodyDue: true when the head was just read, and nothing of the body.
+    /// - Parameter isBodyDue: True when the head was just read, and nothing of the body.
     static func carryOut(
         _ reaction: IncomingRequest.Reaction, on connection: OpaquePointer, isBodyDue: Bool, service: HTTPService
     ) -> MHD_Result {
@@ -58,24 +52,9 @@ enum DaemonAnswer {
             text += "\(name): \(value)\r\n"
         }
         let bytes = Array("\(text)\r\n".utf8) + answer.body
-        #if canImport(Darwin)
-            let flags: CInt = 0
-        #else
-            let flags = CInt(MSG_NOSIGNAL)
-        #endif
         // A few hundred bytes fit into the socket's buffer; where they do not, the client is not listening anyway.
         _ = unsafe bytes.withUnsafeBytes { bytes in
-            unsafe write(bytes, to: socket, flags: flags)
+            unsafe tidemark_send(socket, bytes.baseAddress, bytes.count)
         }
-    }
-
-    private static func write(_ bytes: UnsafeRawBufferPointer, to socket: CInt, flags: CInt) -> Int {
-        #if canImport(Glibc)
-            unsafe Glibc.send(socket, bytes.baseAddress, bytes.count, flags)
-        #elseif canImport(Musl)
-            unsafe Musl.send(socket, bytes.baseAddress, bytes.count, flags)
-        #else
-            unsafe Darwin.send(socket, bytes.baseAddress, bytes.count, flags)
-        #endif
     }
 }

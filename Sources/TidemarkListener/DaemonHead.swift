@@ -35,9 +35,9 @@ enum DaemonHead {
     }
 
     /// - Parameters:
-    ///   - method: the first string of the head, nil where it is not at hand; then its end is not looked at either.
-    ///   - version: nil where it is not at hand.
-    ///   - targetEnd: the address at which the target ended when it was read.
+    ///   - method: The first string of the head, nil where it is not at hand; then its end is not looked at either.
+    ///   - version: Nil where it is not at hand.
+    ///   - targetEnd: The address at which the target ended when it was read.
     static func read(
         _ connection: OpaquePointer, method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?, targetEnd: UInt
     ) -> RequestHead {

@@ -30,7 +30,7 @@ public final class HTTPListener: Sendable {
 
     /// Starts listening; requests are answered when this returns.
     ///
-    /// - Throws: `ListenerError` when the address or the port cannot be had.
+    /// - Throws: `ListenerError` when the address or the port can't be had.
     public init(_ core: ServerCore, settings: ListenerSettings = ListenerSettings()) throws(ListenerError) {
         let socket = try ListeningSocket(address: settings.address, port: settings.port)
         let table = ConnectionTable(settings)

@@ -8,7 +8,7 @@ struct IncomingRequest {
         case read
         /// Answers, and reads on after it.
         case answer(ServerResponse)
-        /// Answers before the body was read; the connection cannot be used again.
+        /// Answers before the body was read; the connection can't be used again.
         case refuse(ServerResponse)
     }
 
@@ -31,7 +31,7 @@ struct IncomingRequest {
 
     /// A request of which only the target is known.
     ///
-    /// - Parameter isTurnedAway: true where there is no place for one more connection.
+    /// - Parameter isTurnedAway: True where there is no place for one more connection.
     init(target: String, targetEnd: UInt, isTurnedAway: Bool) {
         self.head = ServerRequest(method: "", target: OriginForm.of(target))
         self.target = target

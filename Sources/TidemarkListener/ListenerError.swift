@@ -10,7 +10,7 @@ public struct ListenerError: Error, Sendable, Hashable, CustomStringConvertible 
             self.name = name
         }
 
-        /// The address is none of this machine's, or cannot be read.
+        /// The address is none of this machine's, or can't be read.
         public static let address = Code("address")
         /// Somebody else listens there.
         public static let portInUse = Code("portInUse")

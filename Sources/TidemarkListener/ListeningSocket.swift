@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import CSystem
 
 /// A socket that listens; made here rather than by libmicrohttpd, which would not say why it could not.
 struct ListeningSocket {
@@ -16,11 +10,7 @@ struct ListeningSocket {
         unsafe hints.ai_flags = AI_PASSIVE
         // Names like localhost have several addresses; the one everybody can reach is meant.
         unsafe hints.ai_family = address.contains(":") ? AF_INET6 : AF_INET
-        #if canImport(Glibc)
-            unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
-        #else
-            unsafe hints.ai_socktype = CInt(SOCK_STREAM)
-        #endif
+        unsafe hints.ai_socktype = tidemark_stream_socket()
         var list: UnsafeMutablePointer<addrinfo>?
         let result = unsafe getaddrinfo(address, String(port), &hints, &list)
         guard result == 0, let first = unsafe list else {
@@ -41,24 +31,14 @@ struct ListeningSocket {
         // A server that is started anew must not wait until the connections of the last one are forgotten.
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
         guard unsafe bind(descriptor, info.ai_addr, info.ai_addrlen) == 0,
-            Self.startListening(descriptor),
-            fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+            tidemark_listen(descriptor) == 0,
+            tidemark_do_not_wait(descriptor) == 0
         else {
             let error = Self.error(place)
             close(descriptor)
             throw error
         }
         return descriptor
-    }
-
-    private static func startListening(_ descriptor: CInt) -> Bool {
-        #if canImport(Glibc)
-            Glibc.listen(descriptor, SOMAXCONN) == 0
-        #elseif canImport(Musl)
-            Musl.listen(descriptor, SOMAXCONN) == 0
-        #else
-            Darwin.listen(descriptor, SOMAXCONN) == 0
-        #endif
     }
 
     private static func port(of descriptor: CInt, place: String) throws(ListenerError) -> UInt16 {
@@ -81,7 +61,7 @@ struct ListeningSocket {
     }
 
     private static func error(_ place: String) -> ListenerError {
-        let number = errno
+        let number = tidemark_errno()
         let reason = unsafe String(cString: strerror(number))
         switch number {
         case EADDRINUSE:

@@ -1,3 +1,5 @@
+import TidemarkHTTPFields
+
 /// The head of a request, without its target.
 struct RequestHead: Sendable {
     var method: String
@@ -10,7 +12,7 @@ struct RequestHead: Sendable {
 
     /// All values of a field, without the white space around them; the name is given in small letters.
     func values(of name: String) -> [String] {
-        self.headers.filter { $0.0.lowercased() == name }.map { Self.trimmed($0.1) }
+        self.headers.filter { HTTPFieldName.isSame($0.0, name) }.map { Self.trimmed($0.1) }
     }
 
     private static func trimmed(_ value: String) -> String {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import CSystem
 
 /// The clock of the machine, for a server that runs outside of a test.
 public enum WallClock {

@@ -12,7 +12,7 @@ package struct CannedRequest: Sendable {
         while head == nil {
             guard let more = CannedSocket.read(descriptor) else { return nil }
             bytes += more
-            // The first byte of a TLS handshake (RFC 8446 section 5.1), which is not spoken here.
+            // The first byte of a TLS handshake (RFC 8446 §5.1), which is not spoken here.
             guard bytes[0] != 0x16 else { return nil }
             head = bytes.firstRange(of: Array("\r\n\r\n".utf8))
         }

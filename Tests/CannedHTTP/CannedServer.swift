@@ -1,11 +1,6 @@
+import CSystem
 import Foundation
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// A server on a free port of this machine that answers with bytes a test gave it, however wrong they are.
 package final class CannedServer: Sendable {

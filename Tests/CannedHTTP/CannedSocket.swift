@@ -1,20 +1,11 @@
+import CSystem
 import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// The few calls of the system that a canned server needs.
 package enum CannedSocket {
     /// A socket that listens on a free port of this machine.
     package static func listening() throws -> Int32 {
-        #if canImport(Glibc)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
+        let descriptor = socket(AF_INET, tidemark_stream_socket(), 0)
         try Self.require(descriptor >= 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -47,7 +38,7 @@ package enum CannedSocket {
     /// The thread that accepts closes the socket then. Closed here, its number could already be that of another
     /// server's socket when that thread calls `accept` again, and it would take what is not meant for it.
     package static func endListening(_ descriptor: Int32) {
-        #if canImport(Glibc)
+        #if !canImport(Darwin)
             _ = shutdown(descriptor, Int32(SHUT_RDWR))
         #else
             // There, only this wakes the thread.
@@ -57,21 +48,16 @@ package enum CannedSocket {
 
     /// Closes a socket whose `accept` failed after ``endListening(_:)``.
     package static func closeListening(_ descriptor: Int32) {
-        #if canImport(Glibc)
+        #if !canImport(Darwin)
             _ = close(descriptor)
         #endif
     }
 
     /// Writes all, or as much as the other side takes.
     package static func write(_ bytes: [UInt8], to descriptor: Int32) {
-        #if canImport(Glibc)
-            let flags = Int32(MSG_NOSIGNAL)
-        #else
-            let flags: Int32 = 0
-        #endif
         var start = 0
         while start < bytes.count {
-            let count = bytes[start...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }
+            let count = bytes[start...].withUnsafeBytes { tidemark_send(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else { return }
             start += count
         }

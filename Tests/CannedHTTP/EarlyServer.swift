@@ -1,10 +1,5 @@
+import CSystem
 import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// A server that answers the first connection before it has read anything, and reads nothing.
 package final class EarlyServer: Sendable {

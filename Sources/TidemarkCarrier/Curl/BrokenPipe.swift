@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import CSystem
 
 #if !canImport(Darwin)
     /// Keeps a signal from ending the process: TLS says goodbye even to a server that is gone, and writing to a

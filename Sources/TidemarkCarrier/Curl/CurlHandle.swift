@@ -1,3 +1,5 @@
+import TidemarkHTTPFields
+
 #if !canImport(Darwin)
     import CCurl
     import Foundation
@@ -106,7 +108,7 @@
             var list = unsafe curl_slist_append(nil, "Expect:")
             // Unpacked when all has come (see CurlReception): libcurl is content with gzip that lacks its end.
             unsafe list = curl_slist_append(list, "Accept-Encoding: gzip") ?? list
-            if call.body != nil, !call.fields.contains(where: { $0.name.lowercased() == "content-type" }) {
+            if call.body != nil, !call.fields.contains(where: { HTTPFieldName.isSame($0.name, "Content-Type") }) {
                 // libcurl would call it a form.
                 unsafe list = curl_slist_append(list, "Content-Type:") ?? list
             }

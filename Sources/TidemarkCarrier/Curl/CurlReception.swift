@@ -25,7 +25,7 @@
                 return false
             }
             if line.hasPrefix("HTTP/"), self.body.isEmpty {
-                // The first head, or the real one after an interim one (RFC 9110 section 15.2).
+                // The first head, or the real one after an interim one (RFC 9110 §15.2).
                 self.isHeadWhole = false
                 self.fields = []
             } else if line.allSatisfy(\.isNewline) {

@@ -1,3 +1,5 @@
+import TidemarkHTTPFields
+
 /// One HTTP request as the core sees it: bytes that were read to their end, no socket.
 ///
 /// ```swift
@@ -39,8 +41,7 @@ public struct ServerRequest: Sendable {
 
     /// The first value of a header field; names are compared without regard to case (RFC 9110 §5.1).
     public func header(_ name: String) -> String? {
-        let wanted = name.lowercased()
-        return self.headers.first { $0.0.lowercased() == wanted }?.1
+        self.headers.first { HTTPFieldName.isSame($0.0, name) }?.1
     }
 
     /// The first value of a member of the query.

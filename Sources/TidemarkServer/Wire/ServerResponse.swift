@@ -1,3 +1,5 @@
+import TidemarkHTTPFields
+
 /// One HTTP answer: a status, header fields, and the whole body.
 public struct ServerResponse: Sendable {
     /// The status code.
@@ -22,8 +24,7 @@ public struct ServerResponse: Sendable {
 
     /// The first value of a header field; names are compared without regard to case (RFC 9110 §5.1).
     public func header(_ name: String) -> String? {
-        let wanted = name.lowercased()
-        return self.headers.first { $0.0.lowercased() == wanted }?.1
+        self.headers.first { HTTPFieldName.isSame($0.0, name) }?.1
     }
 
     /// A successful answer; nothing of a feed may be answered by a cache on the way.

@@ -1,3 +1,4 @@
+import CSystem
 import Foundation
 import Testing
 
@@ -22,11 +23,7 @@ final class ScriptedServer {
     private let descriptor: Int32
 
     init(_ answers: [Answer]) throws {
-        #if canImport(Glibc)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
+        let descriptor = socket(AF_INET, tidemark_stream_socket(), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian

@@ -1,3 +1,4 @@
+import CSystem
 import Foundation
 import Testing
 
@@ -8,12 +9,7 @@ final class SocketClient {
 
     /// Connects to a port of this machine; reads give up after a while, so that a failed test ends.
     init(port: UInt16, receiveBuffer: CInt? = nil) throws {
-        #if canImport(Glibc)
-            let type = CInt(SOCK_STREAM.rawValue)
-        #else
-            let type = SOCK_STREAM
-        #endif
-        self.socket = Foundation.socket(AF_INET, type, 0)
+        self.socket = Foundation.socket(AF_INET, tidemark_stream_socket(), 0)
         try #require(self.socket >= 0)
         var patience = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(self.socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -48,15 +44,10 @@ final class SocketClient {
     /// Sends bytes; false when the other side has hung up.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
-        #if canImport(Darwin)
-            let flags: CInt = 0
-        #else
-            let flags = CInt(MSG_NOSIGNAL)
-        #endif
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes {
-                Foundation.send(self.socket, $0.baseAddress, $0.count, flags)
+                tidemark_send(self.socket, $0.baseAddress, $0.count)
             }
             guard count > 0 else { return false }
             sent += count

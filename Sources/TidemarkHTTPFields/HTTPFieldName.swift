@@ -1,0 +1,11 @@
+/// Names of fields, which are the same whatever the case of their ASCII letters (RFC 9110 §5.1).
+package enum HTTPFieldName {
+    /// Whether both name one field.
+    package static func isSame(_ left: String, _ right: String) -> Bool {
+        left.utf8.count == right.utf8.count && zip(left.utf8, right.utf8).allSatisfy { Self.small($0) == Self.small($1) }
+    }
+
+    private static func small(_ byte: UInt8) -> UInt8 {
+        UInt8(ascii: "A") <= byte && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+    }
+}
