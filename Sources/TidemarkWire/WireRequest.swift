@@ -1,4 +1,5 @@
 package import TidemarkCore
+import TidemarkJSON
 
 /// An exchange as HTTP carries it (SPEC §5): what stands behind the server's URL, and the body.
 ///
@@ -44,17 +45,14 @@ package struct WireRequest: Hashable, Sendable {
     }
 
     private static func body(_ uploads: [UploadRequest]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(uploads.reduce(16) { $0 + $1.frozen.count + 1 })
-        bytes.append(contentsOf: #"{"edits":["#.utf8)
-        for (place, upload) in uploads.enumerated() {
-            if place > 0 {
-                bytes.append(UInt8(ascii: ","))
+        var writer = JSONWriter(capacity: uploads.reduce(16) { $0 + $1.frozen.count + 1 })
+        writer.object { body in
+            body.key("edits")
+            body.array { edits in
+                for upload in uploads { edits.json(upload.frozen) }
             }
-            bytes.append(contentsOf: upload.frozen)
         }
-        bytes.append(contentsOf: "]}".utf8)
-        return bytes
+        return writer.bytes
     }
 
     /// A name as one segment. The names `.` and `..` would be resolved away as steps through folders (RFC 3986 §5.2.4).

@@ -2,10 +2,10 @@ import Tidemark
 
 /// One object of compact JSON on one line, its members in the order in which they are added.
 struct JSONLine {
-    private var text: [UInt8] = [UInt8(ascii: "{")]
+    private var members = JSONWriter()
 
     /// The whole line, without a line end.
-    var bytes: [UInt8] { self.text + [UInt8(ascii: "}")] }
+    var bytes: [UInt8] { Array("{".utf8) + self.members.bytes + Array("}".utf8) }
 
     mutating func add(_ name: String, _ value: JSON?) {
         self.add(name, raw: value?.bytes)
@@ -29,9 +29,6 @@ struct JSONLine {
 
     /// Adds JSON text as it is; nil is null.
     mutating func add(_ name: String, raw: [UInt8]?) {
-        if self.text.count > 1 { self.text.append(UInt8(ascii: ",")) }
-        self.text += JSON.string(JSONString(name)).bytes
-        self.text.append(UInt8(ascii: ":"))
-        self.text += raw ?? Array("null".utf8)
+        self.members.member(name, json: raw)
     }
 }

@@ -9,16 +9,15 @@ struct WireEdit {
 
     /// Freezes an upload.
     init(pk: String, upload: Record.Machine.Upload) {
-        var bytes: [UInt8] = []
-        bytes += Array(#"{"request_id":"#.utf8) + JSON.string(JSONString(upload.requestID)).bytes
-        bytes += Array(#","pk":"#.utf8) + JSON.string(JSONString(pk)).bytes
-        bytes += Array(#","sync_state":"\#(upload.intent.rawValue)","updated_at":"#.utf8)
-        bytes += Array((upload.stamp ?? "null").utf8)
-        if let change = upload.change {
-            bytes += Array(#","edited_data":"#.utf8) + change.bytes
+        var writer = JSONWriter()
+        writer.object { edit in
+            edit.member("request_id", upload.requestID)
+            edit.member("pk", pk)
+            edit.member("sync_state", upload.intent.rawValue)
+            edit.member("updated_at", json: upload.stamp?.utf8)
+            if let change = upload.change { edit.member("edited_data", json: change.bytes) }
         }
-        bytes.append(UInt8(ascii: "}"))
-        self.bytes = bytes
+        self.bytes = writer.bytes
     }
 
     /// Reads an upload back from its frozen bytes.

@@ -4,10 +4,19 @@ extension JSONString {
         guard value.utf8.contains(where: JSONString.mustBeEscaped) else { return value }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(value.utf8.count + 8)
+        JSONString.writeEscaped(value, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends a string as ``escaped(_:)`` makes it.
+    static func writeEscaped(_ value: String, to bytes: inout [UInt8]) {
+        guard value.utf8.contains(where: JSONString.mustBeEscaped) else {
+            bytes.append(contentsOf: value.utf8)
+            return
+        }
         for byte in value.utf8 {
             JSONString.appendEscaped(byte, to: &bytes)
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Decodes well-formed source text.

@@ -1,3 +1,5 @@
+import TidemarkJSON
+
 /// What a GET or POST of a collection asks of the feed, and the ANSWER it gets (SPEC §5).
 struct FeedQuery {
     let limit: FeedPage.Limit
@@ -19,7 +21,7 @@ struct FeedQuery {
             items: min(limits.page, try Self.items(request.parameter("limit")) ?? limits.page), bytes: limits.pageBytes)
     }
 
-    /// Where the reader stands, or that this cannot be answered from (SPEC W8).
+    /// Where the reader stands, or that this can't be answered from (SPEC W8).
     func position(
         in feed: ServerFeed, of storage: any ServerStorage
     ) throws(ServerStorageError) -> Result<Int64, ServerRefusal> {
@@ -36,30 +38,24 @@ struct FeedQuery {
     ) throws(ServerStorageError) -> [UInt8] {
         let epoch = try storage.epoch()
         let run = page.position == feed.last ? feed.run : try storage.run(of: page.position, in: feed)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(page.bytes.count + (results ?? []).reduce(512) { $0 + $1.count + 1 })
-        bytes.append(text: "{")
-        if let results {
-            bytes.append(text: #""results":["#)
-            bytes.append(contentsOf: results.joined(separator: [UInt8(ascii: ",")]))
-            bytes.append(text: "],")
-        }
         let mark = Watermark(
             epoch: epoch, feed: self.feedName, position: page.position, purges: feed.purges, run: run ?? "")
-        bytes.append(text: #""items":["#)
-        bytes.append(contentsOf: page.bytes)
-        bytes.append(text: #"],"max_updated_at":"#)
-        bytes.append(quoted: mark.text)
-        bytes.append(text: page.hasMore ? #","more":true,"epoch":"# : #","more":false,"epoch":"#)
-        bytes.append(quoted: epoch)
-        bytes.append(text: #","account":"#)
-        bytes.append(quoted: self.account)
-        if self.counts {
-            let left = page.hasMore ? try storage.countRows(in: feed, after: page.position) : 0
-            bytes.append(text: #","left":\#(left)"#)
+        let left = self.counts ? page.hasMore ? try storage.countRows(in: feed, after: page.position) : 0 : nil
+        var writer = JSONWriter(capacity: page.bytes.count + (results ?? []).reduce(512) { $0 + $1.count + 1 })
+        writer.object { answer in
+            if let results {
+                answer.key("results")
+                answer.array { for result in results { $0.json(result) } }
+            }
+            answer.key("items")
+            answer.array { $0.json(page.bytes) }
+            answer.member("max_updated_at", mark.text)
+            answer.member("more", page.hasMore)
+            answer.member("epoch", epoch)
+            answer.member("account", self.account)
+            if let left { answer.member("left", left) }
         }
-        bytes.append(text: "}")
-        return bytes
+        return writer.bytes
     }
 
     private static func flag(_ name: String, _ request: ServerRequest) throws(ServerRefusal) -> Bool {

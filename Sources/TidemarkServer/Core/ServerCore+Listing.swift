@@ -1,3 +1,5 @@
+import TidemarkJSON
+
 extension ServerCore {
     /// GET of a collection: what is newer than the watermark, oldest first.
     func list(
@@ -32,9 +34,9 @@ extension ServerCore {
         guard row.data != nil else {
             throw ServerRefusal(410, .deleted, "the record “\(pk)” of “\(collection)” was deleted")
         }
-        var bytes: [UInt8] = []
-        bytes.append(item: row)
-        return .json(bytes)
+        var writer = JSONWriter()
+        writer.item(row)
+        return .json(writer.bytes)
     }
 }
 

@@ -22,11 +22,11 @@ public final class ServerCore: Sendable {
     /// A server over a storage.
     ///
     /// - Parameters:
-    ///   - storage: where the rows are; nobody else may use it.
-    ///   - accounts: who may come.
-    ///   - limits: how much of everything is allowed.
-    ///   - now: the server's clock, in microseconds since 1970.
-    ///   - report: hears why the storage failed; the client only hears that it did.
+    ///   - storage: Where the rows are; nobody else may use it.
+    ///   - accounts: Who may come.
+    ///   - limits: How much of everything is allowed.
+    ///   - now: The server's clock, in microseconds since 1970.
+    ///   - report: Hears why the storage failed; the client only hears that it did.
     public init(
         storage: sending any ServerStorage, accounts: ServerAccounts = .open, limits: ServerLimits = ServerLimits(),
         now: @escaping @Sendable () -> Int64, report: @escaping @Sendable (ServerStorageError) -> Void = { _ in }

@@ -5,7 +5,7 @@ struct EditEnvelope {
     /// The ids as they came; empty where there is none, or where it is no string.
     var requestID: String
     var pk: String
-    /// False where the id cannot be remembered.
+    /// False where the id can't be remembered.
     var isNamed: Bool
 
     init(_ json: JSON, limits: ServerLimits) {

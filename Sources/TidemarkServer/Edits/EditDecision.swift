@@ -96,7 +96,7 @@ enum EditDecision {
         do throws(JSONError) {
             return try JSON(parsing: data, limits: JSONLimits(bytes: .max))
         } catch {
-            throw Problem(500, .serverFailed, "the server cannot read its own row: \(error); tell who runs the server")
+            throw Problem(500, .serverFailed, "the server can't read its own row: \(error); tell who runs the server")
         }
     }
 }

@@ -53,16 +53,15 @@ struct EditResult {
     let bytes: [UInt8]
 
     init(_ envelope: EditEnvelope, item: ServerRow?, isConflicted: Bool, problem: Problem?) {
-        var bytes: [UInt8] = []
-        bytes.append(text: #"{"request_id":"#)
-        bytes.append(quoted: envelope.requestID)
-        bytes.append(text: #","pk":"#)
-        bytes.append(quoted: envelope.pk)
-        bytes.append(text: isConflicted ? #","is_conflicted":true,"item":"# : #","is_conflicted":false,"item":"#)
-        bytes.append(itemOrNull: item)
-        bytes.append(text: #","error":"#)
-        bytes.append(contentsOf: problem?.bytes ?? Array("null".utf8))
-        bytes.append(text: "}")
-        self.bytes = bytes
+        var writer = JSONWriter()
+        writer.object { result in
+            result.member("request_id", envelope.requestID)
+            result.member("pk", envelope.pk)
+            result.member("is_conflicted", isConflicted)
+            result.key("item")
+            if let item { result.item(item) } else { result.json("null".utf8) }
+            result.member("error", json: problem?.bytes)
+        }
+        self.bytes = writer.bytes
     }
 }

@@ -1,3 +1,5 @@
+import TidemarkJSON
+
 /// One page of a feed, written as it is read: it holds bytes, not rows.
 struct FeedPage {
     /// How much one page may bring.
@@ -7,18 +9,19 @@ struct FeedPage {
     }
 
     /// The items, with commas between them.
-    private(set) var bytes: [UInt8] = []
+    var bytes: [UInt8] { self.items.bytes }
     /// The version up to which the reader has seen everything after this page.
     private(set) var position: Int64
     /// True when newer rows were left for the next page.
     private(set) var hasMore = false
 
     private let limit: Limit
+    private var items = JSONWriter()
     private var count = 0
 
     /// Reads the rows newer than `position`.
     ///
-    /// - Parameter answered: the version at which a result of the same answer brings a record; there it is not listed
+    /// - Parameter answered: The version at which a result of the same answer brings a record; there it is not listed
     ///   again, and the position passes it (SPEC W6).
     init(
         _ feed: ServerFeed, in storage: any ServerStorage, after position: Int64, limit: Limit,
@@ -51,10 +54,7 @@ struct FeedPage {
                 self.hasMore = true
                 return false
             }
-            if self.count > 0 {
-                self.bytes.append(UInt8(ascii: ","))
-            }
-            self.bytes.append(item: row)
+            self.items.item(row)
             self.count += 1
         }
         self.position = row.updatedAt

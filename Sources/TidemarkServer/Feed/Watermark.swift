@@ -44,9 +44,9 @@ struct Watermark {
         self.run = run
     }
 
-    /// Why a reader cannot go on from here (SPEC W8); nil when it can.
+    /// Why a reader can't go on from here (SPEC W8); nil when it can.
     ///
-    /// - Parameter run: the run that gave out the version at this position, as the server knows it.
+    /// - Parameter run: The run that gave out the version at this position, as the server knows it.
     func refusal(in state: ServerFeed, epoch: String, feed: String, run: String?) -> ServerRefusal? {
         guard self.epoch == epoch else {
             return Self.lost(.serverWentBack, "this watermark belongs to another history")

@@ -12,7 +12,7 @@ public struct ServerStorageError: Error, Sendable, Hashable, CustomStringConvert
 
         /// Another process uses the file.
         public static let busy = Code("busy")
-        /// The file cannot be opened, or not be made.
+        /// The file can't be opened, or not be made.
         public static let cannotOpen = Code("cannotOpen")
         /// The file may only be read.
         public static let readOnly = Code("readOnly")

@@ -16,13 +16,13 @@ extension Problem.Code {
     public static let deleted = Problem.Code("deleted")
     /// 405: the path does not know the method.
     public static let methodNotAllowed = Problem.Code("method-not-allowed")
-    /// 400: the path or the query cannot be understood.
+    /// 400: the path or the query can't be understood.
     public static let malformedTarget = Problem.Code("malformed-target")
     /// 400: the body is not the JSON that is expected.
     public static let malformedBody = Problem.Code("malformed-body")
     /// 400: one edit is not of the shape of SPEC §5.
     public static let malformedEdit = Problem.Code("malformed-edit")
-    /// 410: the watermark cannot be answered from any more (SPEC W8), though nothing of the collection is lost: deletions
+    /// 410: the watermark can't be answered from any more (SPEC W8), though nothing of the collection is lost: deletions
     /// that it had not seen are forgotten, or it never was one of this collection. List from the start.
     public static let historyLost = Problem.Code("history-lost")
     /// 410: the watermark is of a history that this server does not have (SPEC W8): it was put back to an earlier state or

@@ -1,3 +1,5 @@
+import TidemarkJSON
+
 /// A refusal on the wire: `application/problem+json` (RFC 9457), for a whole request or for one edit.
 ///
 /// `type` is left at `about:blank`, so `title` is the phrase of the status; a program reads `code`, a person `detail`.
@@ -52,24 +54,21 @@ public struct Problem: Error, Sendable, Hashable {
 
     /// The JSON object as it is sent.
     public var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.append(text: #"{"type":"about:blank","title":"#)
-        bytes.append(quoted: Self.phrase(self.status))
-        bytes.append(text: #","status":"#)
-        bytes.append(text: String(self.status))
-        bytes.append(text: #","code":"#)
-        bytes.append(quoted: self.code.name)
-        bytes.append(text: #","detail":"#)
-        bytes.append(quoted: self.detail)
-        if let pointer = self.pointer {
-            bytes.append(text: #","pointer":"#)
-            bytes.append(quoted: pointer)
+        var writer = JSONWriter()
+        writer.object { problem in
+            problem.member("type", "about:blank")
+            problem.member("title", Self.phrase(self.status))
+            problem.member("status", self.status)
+            problem.member("code", self.code.name)
+            problem.member("detail", self.detail)
+            if let pointer = self.pointer { problem.member("pointer", pointer) }
+            if let place = self.place {
+                problem.member("line", place.line)
+                problem.member("column", place.column)
+                problem.member("offset", place.offset)
+            }
         }
-        if let place = self.place {
-            bytes.append(text: #","line":\#(place.line),"column":\#(place.column),"offset":\#(place.offset)"#)
-        }
-        bytes.append(text: "}")
-        return bytes
+        return writer.bytes
     }
 
     /// The phrase of a status (RFC 9110 §15), which is the title of a problem of no special type (RFC 9457 §4.2.1).

@@ -25,9 +25,9 @@ public final class SQLiteServerStorage: ServerStorage {
     /// Opens the database, makes it, or brings an older one to today's form.
     ///
     /// - Parameters:
-    ///   - location: where it is.
-    ///   - epoch: makes the name of the history of a new database; random when it is left out.
-    ///   - run: makes the name of this run; random when it is left out, and two runs on one file must not have the same.
+    ///   - location: Where it is.
+    ///   - epoch: Makes the name of the history of a new database; random when it is left out.
+    ///   - run: Makes the name of this run; random when it is left out, and two runs on one file must not have the same.
     /// - Throws: `ServerStorageError`: `.busy` (a second process), `.cannotOpen`, `.readOnly`, `.notAServerStore`,
     ///   `.newerVersion`, `.corrupt`.
     public init(

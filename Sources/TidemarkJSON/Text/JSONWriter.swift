@@ -1,0 +1,112 @@
+/// Writes compact JSON straight to bytes: what is JSON text already goes in as it is, and nothing is made to be thrown away.
+///
+/// Commas come by themselves. What stands at the top may be several values, or several members, which is how parts of a
+/// larger text are written.
+///
+/// Write `writer.object { item in item.member("pk", pk) }` for `{"pk":"42"}`.
+package struct JSONWriter {
+    private enum Next {
+        /// The first of its container.
+        case first
+        /// Another one after a comma.
+        case another
+        /// The value of a member whose key is written.
+        case value
+    }
+
+    /// What was written so far.
+    package private(set) var bytes: [UInt8] = []
+    private var next = Next.first
+
+    /// Writes to nothing, with room for so many bytes.
+    package init(capacity: Int = 0) {
+        self.bytes.reserveCapacity(capacity)
+    }
+
+    /// Writes an object; its members are written by the closure.
+    package mutating func object<Failure>(
+        _ members: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        try self.container(UInt8(ascii: "{"), members, UInt8(ascii: "}"))
+    }
+
+    /// Writes an array; its elements are written by the closure.
+    package mutating func array<Failure>(
+        _ elements: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        try self.container(UInt8(ascii: "["), elements, UInt8(ascii: "]"))
+    }
+
+    private mutating func container<Failure>(
+        _ opening: UInt8, _ body: (inout JSONWriter) throws(Failure) -> Void, _ closing: UInt8
+    ) throws(Failure) {
+        self.separate()
+        self.bytes.append(opening)
+        self.next = .first
+        try body(&self)
+        self.bytes.append(closing)
+        self.next = .another
+    }
+
+    /// Writes a key; its value comes next.
+    package mutating func key(_ name: String) {
+        self.separate()
+        self.quote(name)
+        self.bytes.append(UInt8(ascii: ":"))
+        self.next = .value
+    }
+
+    /// Writes a string, with no more escapes than RFC 8259 §7 demands.
+    package mutating func string(_ text: String) {
+        self.separate()
+        self.quote(text)
+    }
+
+    /// Writes what is JSON text already, as it is; nothing where it is empty.
+    package mutating func json(_ text: some Collection<UInt8>) {
+        guard !text.isEmpty else { return }
+        self.separate()
+        self.bytes.append(contentsOf: text)
+    }
+
+    private mutating func separate() {
+        if self.next == .another { self.bytes.append(UInt8(ascii: ",")) }
+        self.next = .another
+    }
+
+    private mutating func quote(_ text: String) {
+        self.bytes.append(UInt8(ascii: "\""))
+        JSONString.writeEscaped(text, to: &self.bytes)
+        self.bytes.append(UInt8(ascii: "\""))
+    }
+}
+
+extension JSONWriter {
+    /// Writes a member whose value is a string.
+    package mutating func member(_ name: String, _ value: String) {
+        self.key(name)
+        self.string(value)
+    }
+
+    /// Writes a member whose value is a whole number.
+    package mutating func member(_ name: String, _ value: some BinaryInteger) {
+        self.key(name)
+        self.json(String(value).utf8)
+    }
+
+    /// Writes a member whose value is `true` or `false`.
+    package mutating func member(_ name: String, _ value: Bool) {
+        self.key(name)
+        self.json((value ? "true" : "false").utf8)
+    }
+
+    /// Writes a member whose value is JSON text already; null where there is none.
+    package mutating func member(_ name: String, json value: (some Collection<UInt8>)?) {
+        self.key(name)
+        if let value {
+            self.json(value)
+        } else {
+            self.json("null".utf8)
+        }
+    }
+}
