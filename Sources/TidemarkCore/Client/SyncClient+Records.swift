@@ -6,9 +6,7 @@ import TidemarkRules
 
 extension SyncClient {
     func create(_ content: JSON, pk: String?, in collection: String) throws(TidemarkError) -> String {
-        let made = try self.engine.create(content, pk: pk, in: collection)
-        self.tell(made.effects)
-        return made.pk
+        self.take(try self.engine.create(content, pk: pk, in: collection))
     }
 
     func edit(
@@ -19,26 +17,19 @@ extension SyncClient {
             try change(&view)
             return view
         }
-        self.tell(changed.effects)
-        return changed.edit
+        return self.take(changed)
     }
 
     func delete(_ pk: String, in collection: String) throws(TidemarkError) -> RecordEdit {
-        let deleted = try self.engine.delete(pk, in: collection)
-        self.tell(deleted.effects)
-        return deleted.edit
+        self.take(try self.engine.delete(pk, in: collection))
     }
 
     func undo(_ edit: RecordEdit, of pk: String, in collection: String) throws(TidemarkError) -> RecordEdit {
-        let undone = try self.engine.undo(edit, of: pk, in: collection)
-        self.tell(undone.effects)
-        return undone.edit
+        self.take(try self.engine.undo(edit, of: pk, in: collection))
     }
 
     func upsert(_ contents: [NamedContent], in collection: String) throws(TidemarkError) -> UpsertCount {
-        let done = try self.engine.upsert(contents.map { ($0.pk, $0.content) }, in: collection)
-        self.tell(done.effects)
-        return UpsertCount(created: done.created, edited: done.edited)
+        self.take(try self.engine.upsert(contents, in: collection))
     }
 
     func release(_ pk: String, in collection: String) throws(TidemarkError) {
@@ -54,15 +45,16 @@ extension SyncClient {
     }
 
     func restoreAll(_ reason: JournalEntry.Reason, in collection: String) throws(TidemarkError) -> Restoration {
-        let done = try self.engine.restoreAll(reason, in: collection)
-        self.tell(done.effects)
-        return done.restoration
+        self.take(try self.engine.restoreAll(reason, in: collection))
     }
 
     func resolve(_ conflict: RecordConflict, _ verdict: Verdict) throws(TidemarkError) -> SyncEngine.Resolution {
-        let done = try self.engine.resolve(conflict, verdict)
-        self.tell(done.effects)
-        return done.resolution
+        self.take(try self.engine.resolve(conflict, verdict))
+    }
+
+    private func take<Value>(_ committed: Committed<Value>) -> Value {
+        self.tell(committed.effects)
+        return committed.value
     }
 
     func forget(_ collection: String) throws(TidemarkError) {

@@ -12,13 +12,12 @@ extension SyncEngine {
     ///   object, ``TidemarkError/Code/invalidName``, and what the store throws.
     public func create(
         _ content: JSON, pk: String?, in collection: String
-    ) throws(TidemarkError) -> (pk: String, effects: [SyncEffect]) {
-        let outcome = try self.commit(in: collection) { (turn) throws(TidemarkError) in
+    ) throws(TidemarkError) -> Committed<String> {
+        try self.commit(in: collection) { (turn) throws(TidemarkError) in
             let name = pk ?? turn.memory.generator.uuid()
             try Editor(turn: turn).create(content, pk: name)
             return name
         }
-        return (outcome.value, outcome.effects)
     }
 
     /// Changes a record.
@@ -28,11 +27,10 @@ extension SyncEngine {
     ///   what `change` throws.
     public func edit(
         _ pk: String, in collection: String, _ change: (JSON) throws(TidemarkError) -> JSON
-    ) throws(TidemarkError) -> (edit: RecordEdit, effects: [SyncEffect]) {
-        let outcome = try self.commit(in: collection) { (turn) throws(TidemarkError) in
+    ) throws(TidemarkError) -> Committed<RecordEdit> {
+        try self.commit(in: collection) { (turn) throws(TidemarkError) in
             try Editor(turn: turn).edit(pk, change)
         }
-        return (outcome.value, outcome.effects)
     }
 
     /// Deletes a record.
@@ -40,17 +38,16 @@ extension SyncEngine {
     /// - Throws: ``TidemarkError/Code/noSuchRecord``, and what the store throws.
     public func delete(
         _ pk: String, in collection: String
-    ) throws(TidemarkError) -> (edit: RecordEdit, effects: [SyncEffect]) {
-        let outcome = try self.commit(in: collection) { (turn) throws(TidemarkError) in
+    ) throws(TidemarkError) -> Committed<RecordEdit> {
+        try self.commit(in: collection) { (turn) throws(TidemarkError) in
             try Editor(turn: turn).delete(pk)
         }
-        return (outcome.value, outcome.effects)
     }
 
     /// Takes an edit back, as a new edit; see ``SyncRecord/undo(_:)``.
     public func undo(
         _ edit: RecordEdit, of pk: String, in collection: String
-    ) throws(TidemarkError) -> (edit: RecordEdit, effects: [SyncEffect]) {
+    ) throws(TidemarkError) -> Committed<RecordEdit> {
         guard
             CodePointString(edit.pk) == CodePointString(pk),
             CodePointString(edit.collection) == CodePointString(collection)
@@ -60,25 +57,23 @@ extension SyncEngine {
                 "The edit is of “\(edit.pk)” in \(edit.collection), not of “\(pk)” in \(collection): take it back there."
             )
         }
-        let outcome = try self.commit(in: collection) { (turn) throws(TidemarkError) in
+        return try self.commit(in: collection) { (turn) throws(TidemarkError) in
             try Editor(turn: turn).undo(edit)
         }
-        return (outcome.value, outcome.effects)
     }
 
     /// Makes or changes many records as one transaction: all of them, or none.
     ///
     /// - Returns: How many were made and how many were changed, with what the app is told.
     public func upsert(
-        _ contents: [(pk: String, content: JSON)], in collection: String
-    ) throws(TidemarkError) -> (created: Int, edited: Int, effects: [SyncEffect]) {
-        let outcome = try self.commit(in: collection) { (turn) throws(TidemarkError) in
+        _ contents: [NamedContent], in collection: String
+    ) throws(TidemarkError) -> Committed<UpsertCount> {
+        try self.commit(in: collection) { (turn) throws(TidemarkError) in
             let editor = Editor(turn: turn)
             var created = 0
-            for (pk, content) in contents where try editor.upsert(content, pk: pk) { created += 1 }
-            return created
+            for record in contents where try editor.upsert(record.content, pk: record.pk) { created += 1 }
+            return UpsertCount(created: created, edited: contents.count - created)
         }
-        return (outcome.value, contents.count - outcome.value, outcome.effects)
     }
 
     /// Lets a held record try again.
@@ -112,11 +107,10 @@ extension SyncEngine {
     /// the journal (``JournalEntry/Reason/restore``), and what a record has besides stays.
     public func restoreAll(
         _ reason: JournalEntry.Reason, in collection: String
-    ) throws(TidemarkError) -> (restoration: Restoration, effects: [SyncEffect]) {
-        let outcome = try self.commit(in: collection) { (turn) throws(TidemarkError) in
+    ) throws(TidemarkError) -> Committed<Restoration> {
+        try self.commit(in: collection) { (turn) throws(TidemarkError) in
             try Restorer(turn: turn).restoreAll(reason)
         }
-        return (outcome.value, outcome.effects)
     }
 
     /// Begins to wait for what becomes of what is pending of a record now.
@@ -152,8 +146,8 @@ extension SyncEngine {
     ///   or can't be one.
     public func resolve(
         _ conflict: RecordConflict, _ verdict: Verdict
-    ) throws(TidemarkError) -> (resolution: Resolution, effects: [SyncEffect]) {
-        let outcome = try self.commit(in: conflict.collection) { (turn) throws(TidemarkError) in
+    ) throws(TidemarkError) -> Committed<Resolution> {
+        try self.commit(in: conflict.collection) { (turn) throws(TidemarkError) in
             let question = Question(turn: turn)
             var record = try turn.load(conflict.pk)
             guard try question.conflict(of: record) != nil else {
@@ -163,8 +157,7 @@ extension SyncEngine {
             }
             if let flaw = try question.flaw(of: verdict, about: conflict.pk) { throw flaw }
             let ruling = Ruling(verdict, about: conflict, turn.rules.fields)
-            return try RecordDriver(turn: turn).drive(&record, ruling)
+            return try RecordDriver(turn: turn).drive(&record, ruling).events.contains(.stale) ? .stale : .settled
         }
-        return (outcome.value.events.contains(.stale) ? .stale : .settled, outcome.effects)
     }
 }

@@ -92,7 +92,7 @@ extension SyncEngine {
     /// Runs one input as one transaction. When it fails, nothing of it stays, here or in the store.
     func commit<Value>(
         in collection: String, _ body: (Turn) throws(TidemarkError) -> Value
-    ) throws(TidemarkError) -> (value: Value, effects: [SyncEffect]) {
+    ) throws(TidemarkError) -> Committed<Value> {
         let (turn, value) = try self.store.transaction { () throws(TidemarkError) in
             let turn = try Turn(self, in: collection)
             let value = try body(turn)
@@ -101,7 +101,7 @@ extension SyncEngine {
         }
         self.memory = turn.memory
         turn.exchange.tally?.add(turn.gains)
-        return (value, turn.effects)
+        return Committed(value: value, effects: turn.effects)
     }
 
     /// Looks something up, and changes nothing.

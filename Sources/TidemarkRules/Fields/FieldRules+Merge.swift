@@ -27,7 +27,7 @@ extension FieldRules {
     }
 
     /// What decides a field of a record; nil when no rule matches it.
-    public func decision(at path: JSONPointer, in record: RecordSides) -> FieldDecision? {
+    package func decision(at path: JSONPointer, in record: RecordSides) -> FieldDecision? {
         guard let rule = self.rule(at: path) else { return nil }
         return { sides in
             let outcome = rule.decide(FieldConflict(sides, in: record))
@@ -37,7 +37,7 @@ extension FieldRules {
 
     /// Whether equal changes of a field are two changes all the same (SPEC R12): of a sum, or of an array of objects
     /// that has sums inside.
-    public func sums(at path: JSONPointer) -> Bool {
+    package func sums(at path: JSONPointer) -> Bool {
         guard let rule = self.rule(at: path) else { return false }
         if rule.addsUp { return true }
         return rule.keyedBy != nil && self.entries.contains { $0.rule.addsUp && $0.pattern.reachesBelow(path) }

@@ -27,7 +27,7 @@ import Testing
         var resolution = SyncEngine.Resolution.settled
         try self.tablet.run { (engine) throws(TidemarkError) in
             let outcome = try engine.resolve(conflict, verdict)
-            resolution = outcome.resolution
+            resolution = outcome.value
             return outcome.effects
         }
         return resolution

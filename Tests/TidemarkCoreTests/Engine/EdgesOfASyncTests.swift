@@ -134,7 +134,7 @@ import Testing
             #"{"items":[],"max_updated_at":"w0","more":false,"epoch":"other","account":"a"}"#)
         let lost = try phone.engine.status(of: "notes").lostByServer
         #expect(lost == 5)
-        let restoration = try phone.engine.restoreAll(.serverWentBack, in: "notes").restoration
+        let restoration = try phone.engine.restoreAll(.serverWentBack, in: "notes").value
         #expect(restoration.restored.count == 5)
     }
 

@@ -97,7 +97,7 @@ import Testing
         var resolution = SyncEngine.Resolution.settled
         try meeting.tablet.run { (engine) throws(TidemarkError) in
             let outcome = try engine.resolve(stale, verdicts[verdict])
-            resolution = outcome.resolution
+            resolution = outcome.value
             return outcome.effects
         }
         #expect(resolution == .stale)

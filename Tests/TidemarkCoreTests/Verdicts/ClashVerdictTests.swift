@@ -135,7 +135,7 @@ import Testing
         var resolution = SyncEngine.Resolution.settled
         try meeting.tablet.run { (engine) throws(TidemarkError) in
             let outcome = try engine.resolve(conflict, .clashes(.client))
-            resolution = outcome.resolution
+            resolution = outcome.value
             return outcome.effects
         }
         #expect(resolution == .stale)

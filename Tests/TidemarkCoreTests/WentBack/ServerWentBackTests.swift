@@ -43,7 +43,7 @@ import Testing
         var restoration: Restoration?
         try device.run { (engine) throws(TidemarkError) in
             let outcome = try engine.restoreAll(.serverWentBack, in: Meeting.collection)
-            restoration = outcome.restoration
+            restoration = outcome.value
             return outcome.effects
         }
         return try #require(restoration)
