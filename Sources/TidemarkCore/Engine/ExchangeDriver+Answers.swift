@@ -37,9 +37,13 @@ extension ExchangeDriver {
         let inbox = Inbox(turn: self.turn)
         let page = answer.page.settingAside(pksOver: self.turn.limits.nameSize)
         inbox.count(answer)
+        let shown = answer.beginsListing ? answer.results.filter(\.showsRow).compactMap(self.name) : []
         let isWhole = try inbox.take(answer.results)
         if let step = self.turn.exchange.machine.noteThatItWorks() { try self.carryOut(step) }
-        if answer.beginsListing, try !self.mayBeginListing() { return }
+        if answer.beginsListing {
+            guard try self.mayBeginListing() else { return }
+            try inbox.list(shown)
+        }
         let state = try self.turn.state()
         let changed = try inbox.take(page)
         let aside = try inbox.setAside(page.malformed)
@@ -56,6 +60,10 @@ extension ExchangeDriver {
         try self.carryOut(step, .watermark(answer.watermark))
         if let standstill { return try self.misunderstand(standstill.words) }
         try self.goOn(isAtEnd: isWhole && !answer.hasMore)
+    }
+
+    private func name(of result: UploadResult) -> CodePointString? {
+        self.turn.exchange.machine.name(of: result.requestID)
     }
 
     private func goOn(isAtEnd: Bool) throws(TidemarkError) {
@@ -94,7 +102,7 @@ extension ExchangeDriver {
                 .identityChanged,
                 "Another account answers behind this URL. The store belongs to “\(account)”, and nothing was sent or taken: sign in with that account, or use another store."
             )
-            try self.decide(failure)
+            try self.follow(failure, hasWatermark: true)
             return false
         }
         if account == nil { try store.set(SyncEngine.accountKey, to: answer.account) }
@@ -162,7 +170,7 @@ extension ExchangeDriver {
         case .tooMuch:
             try self.carryOut(self.turn.exchange.machine.takeLess(failure, limits))
             return .answeredTooMuch
-        case .refusalOfEveryone, .noHistory, .historiesTakeTurns:
+        case .refusalOfEveryone, .noHistory, .historiesTakeTurns, .ofFormerCredentials:
             return try self.decide(reading.cause(of: failure, in: self.turn.collection))
         }
     }
@@ -202,6 +210,10 @@ extension ExchangeMachine.Reading {
                 .protocol,
                 "The history of \(collection) was lost again and again in one sync: do several servers take turns behind this URL?"
             )
+        case .ofFormerCredentials:
+            RemoteFailure(
+                .cancelled,
+                "It was asked with credentials that the app has renewed since; the next sync asks with those.")
         }
     }
 }

@@ -67,6 +67,16 @@ extension Inbox {
         return isNewest && damage == nil
     }
 
+    /// Counts records as listed: a page need not bring again what a result of the same answer has shown (W6).
+    func list(_ pks: [CodePointString]) throws(TidemarkError) {
+        let listing = try self.turn.state().listing
+        for pk in pks {
+            guard var stored = try self.store.record(pk.value, in: self.collection) else { continue }
+            stored.listing = listing
+            try self.store.save(stored, in: self.collection)
+        }
+    }
+
     private func ruling(for result: UploadResult) -> Ruling {
         switch result.outcome {
         case .accepted(let version): return Ruling(.answered(.accepted(version.state)))
@@ -176,6 +186,16 @@ extension RecordEvent.Kind {
         switch self {
         case .merged: true
         case .app, .resignation, .schedule, .feed, .accepted, .notAccepted, .question: false
+        }
+    }
+}
+
+extension UploadResult {
+    /// Whether it says how the server has the record now.
+    var showsRow: Bool {
+        switch self.outcome {
+        case .accepted, .conflicted: true
+        case .refused, .unknown: false
         }
     }
 }

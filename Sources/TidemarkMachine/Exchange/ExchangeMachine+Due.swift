@@ -37,6 +37,7 @@ extension ExchangeMachine {
         precondition(self.phase == (posted.isEmpty ? .getting : .posting), "\(posted.count) edits while \(self.phase)")
         self.number = number
         self.posted = posted
+        self.isRenewed = false
     }
 
     /// Nothing of what was due could be sent.
@@ -47,6 +48,7 @@ extension ExchangeMachine {
     /// - Parameter number: The last request that went out; nil where the store belongs to no account yet.
     public mutating func renew(after number: Int?) -> Step {
         self.memory.renewedAfter = number
+        self.isRenewed = self.isUnderWay
         if self.phase == .paused { self.memory.attempts = 0 }
         return self.take(.renewed)
     }

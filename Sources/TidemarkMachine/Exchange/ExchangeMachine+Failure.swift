@@ -15,6 +15,9 @@ extension ExchangeMachine {
         /// An answer that is too large, and less can be asked for.
         case tooMuch
 
+        /// What the credentials of before led to, and the app has renewed them since.
+        case ofFormerCredentials
+
         /// The loss of a history where there is none to begin with: to start over would go on for ever (I8).
         case noHistory
 
@@ -29,7 +32,8 @@ extension ExchangeMachine {
         of failureClass: FailureClass, _ blame: FailureBlame, hasWatermark: Bool, _ limits: ExchangeLimits
     ) -> Reading {
         switch failureClass {
-        case .offline, .busy, .auth, .portal, .identityChanged, .cancelled: return .itself
+        case .auth, .identityChanged: return self.isRenewed ? .ofFormerCredentials : .itself
+        case .offline, .busy, .portal, .cancelled: return .itself
         case .protocol:
             let canAskForLess = self.posted.count > 1 || self.pageSize(limits) > 1
             return blame == .answerSize && canAskForLess ? .tooMuch : .itself

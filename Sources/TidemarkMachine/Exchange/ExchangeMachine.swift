@@ -67,6 +67,10 @@ public struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Sen
     /// How often a change came back since other fields of its record had changed meanwhile, until the server takes it.
     var contended: [Name: Int] = [:]
 
+    /// Whether the app renewed its credentials while the request was out: what the old ones brought says nothing of the
+    /// new ones.
+    var isRenewed = false
+
     /// The way of this sync through the feed.
     var walk = FeedWalk<Name>()
 
@@ -102,7 +106,7 @@ extension ExchangeMachine {
         switch source.transition(on: event) {
         case .stay:
             return Step(event: event, source: source, target: source, actions: [], posted: posted, suspect: nil)
-        case .impossible: preconditionFailure("\(event) cannot occur while \(source)")
+        case .impossible: preconditionFailure("\(event) can't occur while \(source)")
         case .move(let target, let actions):
             let suspect = self.memory.loners.suspect
             for action in ExchangeAction.inOrder where actions.has(action) { self.keepInMind(action) }

@@ -26,6 +26,6 @@ public enum ExchangeTransition: Hashable, Sendable {
     /// The event is legal here and changes nothing.
     case stay
 
-    /// The event cannot occur here. Receiving it is a programmer's mistake.
+    /// The event can't occur here. Receiving it is a programmer's mistake.
     case impossible
 }

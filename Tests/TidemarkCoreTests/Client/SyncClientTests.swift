@@ -188,4 +188,18 @@ import Testing
         await self.network.next().deliver()
         #expect(try await report.outcome == .inStep)
     }
+
+    @Test func `syncWaiting leaves a server alone for as long as its answer asks, and then goes on`() async throws {
+        async let report = self.client.syncWaiting(["notes"])
+        let first = await self.network.next()
+        var answer = try await first.reachServer().get()
+        answer.hasMore = true
+        answer.wait = .seconds(30)
+        first.answer(with: .success(answer))
+        while self.server.clock.sleepers.isEmpty { await Task.yield() }
+        #expect(self.network.waitingCount == 0, "nothing is asked before")
+        self.server.clock.advance(by: .seconds(31))
+        await self.network.next().deliver()
+        #expect(try await report.outcome == .inStep)
+    }
 }

@@ -148,6 +148,33 @@ import Testing
         #expect(try self.phone.view("t3") == ["n": 3], "what is unsent is not dropped")
     }
 
+    @Test func `R17 a listing that an answer to a POST begins keeps what no one knows of, and sends it again after`()
+        throws
+    {
+        for pk in ["a", "b"] { try self.phone.create(["n": 1], pk: pk) }
+        let page = try self.listing(["t1"])
+        try self.phone.sync(Meeting.collection)
+        let sent = try self.carryOne { answer in
+            answer.results[1].outcome = .unknown
+            answer.page = page
+            answer.beginsListing = true
+            answer.hasMore = true
+            answer.watermark = "page 1"
+        }
+        let next = self.phone.outbox.removeFirst()
+        #expect(next.request.uploads.isEmpty, "nothing is sent while a listing is under way")
+        try self.phone.receive(
+            ExchangeAnswer(
+                watermark: "end", epoch: next.request.known.epoch ?? "", account: next.request.known.account ?? ""),
+            for: next.token)
+        #expect(try self.phone.view("t2") == nil, "it was not listed")
+        #expect(try self.phone.phase("a") == .synced, "its result showed it")
+        #expect(try self.phone.view("b") == ["n": 1], "what is in doubt is not dropped")
+        while self.phone.outbox.first?.request.uploads.isEmpty == true { try self.meeting.carryOne(self.phone) }
+        if self.phone.outbox.isEmpty { try self.phone.sync(Meeting.collection) }
+        #expect(self.phone.outbox.first?.request.frozen == [sent.frozen[1]])
+    }
+
     @Test func `I8 listings that begin again and again come to an end`() throws {
         try self.phone.sync(Meeting.collection)
         var requests = 0

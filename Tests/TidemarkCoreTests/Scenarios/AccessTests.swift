@@ -97,4 +97,19 @@ import Testing
         try self.meeting.carry(self.phone)
         #expect(self.phone.reports.last?.outcome == .inStep)
     }
+
+    @Test(arguments: [FailureClass.auth, .identityChanged])
+    func `one-401-is-not-for-ever: what old credentials brought pauses nobody who has renewed them since`(
+        late: FailureClass
+    ) throws {
+        try self.phone.sync(Meeting.collection)
+        let sent = self.phone.outbox.removeFirst()
+        try self.phone.renew()
+        try self.phone.fail(RemoteFailure(late, "Who is it?"), for: sent.token)
+        #expect(self.phone.reports.last?.failure?.failureClass == .cancelled)
+        #expect(try self.phone.phase("42") == .edited(.unconfirmed), "nothing is dropped")
+        try self.meeting.sync(self.phone)
+        #expect(self.phone.reports.last?.outcome == .inStep)
+        #expect(try self.meeting.onServer("42") == ["n": 2])
+    }
 }
