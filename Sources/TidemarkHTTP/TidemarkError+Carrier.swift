@@ -6,7 +6,7 @@ extension TidemarkError.Code {
     /// The URL of a server can't be right.
     public static let invalidURL = TidemarkError.Code("invalidURL")
 
-    /// A token can't be sent: RFC 6750 section 2.1 allows letters, digits and `-._~+/`, with `=` at the end.
+    /// A token can't be sent: RFC 6750 §2.1 allows letters, digits and `-._~+/`, with `=` at the end.
     public static let invalidToken = TidemarkError.Code("invalidToken")
 }
 

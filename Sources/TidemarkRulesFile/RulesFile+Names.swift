@@ -24,7 +24,7 @@ extension RulesReader {
         case .some(let name) where hasPolicy:
             let member = editDelete == nil ? "deleteEdit" : "editDelete"
             throw self.fault(
-                "\"\(member)\" belongs to autoMerge; \(name) decides about deletes as about everything else",
+                "“\(member)” belongs to autoMerge; \(name) decides about deletes as about everything else",
                 atKey: path.appending(member))
         case "takeServer": return TakeServer()
         case "takeClient": return TakeClient()
@@ -55,11 +55,11 @@ extension RulesReader {
         switch try self.known(key, at: inner, isKey: true, what: "a field rule", known: Self.rules) {
         case "keyed":
             guard let key = argument.string else {
-                throw self.fault("\"keyed\" takes the name of a member, as in {\"keyed\":\"id\"}", atValue: inner)
+                throw self.fault("“keyed” takes the name of a member, as in {\"keyed\":\"id\"}", atValue: inner)
             }
             return KeyedFieldRule(key)
         case "latest": return try self.latest(argument, at: inner)
-        case let name: throw self.fault("\"\(name)\" is written as a string, \"\(name)\"", atKey: inner)
+        case let name: throw self.fault("“\(name)” is written as a string, in place of an object", atKey: inner)
         }
     }
 
@@ -76,16 +76,16 @@ extension RulesReader {
         case "text": return TextFieldRule()
         case "ask": return AskFieldRule()
         case "keyed":
-            throw self.fault("\"keyed\" needs the name of a member, as in {\"keyed\":\"id\"}", atValue: path)
-        default: throw self.fault("\"latest\" needs a JSON pointer, as in {\"latest\":\"/seen\"}", atValue: path)
+            throw self.fault("“keyed” needs the name of a member, as in {\"keyed\":\"id\"}", atValue: path)
+        default: throw self.fault("“latest” needs a JSON pointer, as in {\"latest\":\"/seen\"}", atValue: path)
         }
     }
 
     private func latest(_ json: JSON, at path: JSONPointer) throws(JSONError) -> LatestFieldRule {
-        let hint = "\"latest\" takes a JSON pointer from the record's root, as in {\"latest\":\"/seen\"}"
+        let hint = "“latest” takes a JSON pointer from the record's root, as in {\"latest\":\"/seen\"}"
         guard let text = json.string else { throw self.fault(hint, atValue: path) }
         let rule = LatestFieldRule(by: text)
-        guard rule.pointer != nil else { throw self.fault("\"\(text)\" is no JSON pointer; \(hint)", atValue: path) }
+        guard rule.pointer != nil else { throw self.fault("“\(text)” is no JSON pointer; \(hint)", atValue: path) }
         return rule
     }
 
@@ -103,7 +103,7 @@ extension RulesReader {
         _ name: String, at path: JSONPointer, isKey: Bool, what: String, known: [String]
     ) throws(JSONError) -> String {
         if let match = known.first(where: { CodePointString($0) == CodePointString(name) }) { return match }
-        let message = "\"\(name)\" is not \(what); \(NearestName.hint(for: name, among: known))"
+        let message = "“\(name)” is not \(what); \(NearestName.hint(for: name, among: known))"
         throw isKey ? self.fault(message, atKey: path) : self.fault(message, atValue: path)
     }
 }

@@ -37,7 +37,7 @@ struct RulesReader {
     /// The members of what has to be an object.
     func object(_ json: JSON, at path: JSONPointer) throws(JSONError) -> JSONObject {
         guard let object = json.object else {
-            let what = path.isRoot ? "the rules" : "\"\(path.lastToken ?? "")\""
+            let what = path.isRoot ? "the rules" : "“\(path.lastToken ?? "")”"
             throw self.fault("\(what) must be an object, as in {\"collections\":{\"notes\":{}}}", atValue: path)
         }
         return object
@@ -47,7 +47,7 @@ struct RulesReader {
     func check(_ object: JSONObject, at path: JSONPointer, known: [String]) throws(JSONError) {
         for (name, _) in object where !known.contains(where: { CodePointString($0) == CodePointString(name) }) {
             throw self.fault(
-                "\"\(name)\" is not known here; \(NearestName.hint(for: name, among: known))",
+                "“\(name)” is not known here; \(NearestName.hint(for: name, among: known))",
                 atKey: path.appending(name))
         }
     }

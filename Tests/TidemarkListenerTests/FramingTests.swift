@@ -102,8 +102,7 @@ struct FramingTests {
         ("http://tidemark.example?/v1/notes/a", 404), ("http:///v1/notes/a", 404), ("ftp://x/v1/notes/a", 404),
         ("*", 404),
     ])
-    func `a target in absolute form is its path and query (RFC 9112 section 3.2.2)`(target: String, status: Int) throws
-    {
+    func `a target in absolute form is its path and query (RFC 9112 §3.2.2)`(target: String, status: Int) throws {
         let server = try RunningServer()
         try server.fill("a", bytes: 1)
         let answer = try server.answer("GET", target)
@@ -111,7 +110,7 @@ struct FramingTests {
         #expect(answer["content-type"] == (status == 200 ? "application/json" : "application/problem+json"))
     }
 
-    @Test func `an extension of a chunk is ignored (RFC 9112 section 7.1.1)`() throws {
+    @Test func `an extension of a chunk is ignored (RFC 9112 §7.1.1)`() throws {
         let server = try RunningServer()
         let client = try server.connect()
         client.send("POST /v1/notes HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\n")

@@ -112,7 +112,7 @@ struct Arguments: Sendable {
         }
         guard self.command.parameters.last?.number != .anyTimes else { return }
         if let extra = self.position(self.command.parameters.count) {
-            throw UsageError("\"\(extra)\" is one word too many; put quotes around JSON", for: self.command)
+            throw UsageError("“\(extra)” is one word too many; put quotes around JSON", for: self.command)
         }
     }
 }

@@ -18,7 +18,7 @@ enum RestoreCommand: Command {
         let name = try input.required(0)
         let text = try input.required(1)
         guard let entry = Int64(text) else {
-            throw UsageError("\"\(text)\" is not the number of an entry, which tidemark journal prints", for: Self.self)
+            throw UsageError("“\(text)” is not the number of an entry, which tidemark journal prints", for: Self.self)
         }
         let store = try OpenStore(input)
         try await store.collection(name).restore(entry)
@@ -28,7 +28,7 @@ enum RestoreCommand: Command {
     /// What could not be brought back is said, entry by entry, and makes the command fail.
     private static func restoreAll(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         if let extra = input.position(1) {
-            throw UsageError("\"\(extra)\" is one word too many: --all takes no ENTRY", for: Self.self)
+            throw UsageError("“\(extra)” is one word too many: --all takes no ENTRY", for: Self.self)
         }
         let reason = try Self.reason(input)
         let store = try OpenStore(input)

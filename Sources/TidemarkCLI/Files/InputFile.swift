@@ -43,7 +43,7 @@ final class InputFile {
     /// How many bytes come at a time.
     private static let chunkSize = 1 << 20
 
-    /// EF BB BF, which some editors write before UTF-8, and no JSON text begins with (RFC 8259 section 8.1).
+    /// EF BB BF, which some editors write before UTF-8, and no JSON text begins with (RFC 8259 §8.1).
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// The next bytes; empty at the end. A byte order mark at the start is passed over.

@@ -22,13 +22,13 @@ struct ImportBatch {
         guard let value = object[self.field] else {
             let names = object.keys.prefix(8).joined(separator: ", ")
             throw self.failure(
-                place, "no member \"\(self.field)\" to name the record by; it has: \(names). Choose one with --pk")
+                place, "no member “\(self.field)” to name the record by; it has: \(names). Choose one with --pk")
         }
         let pk = try self.pk(value, place)
         let name = CodePointString(pk)
         if let first = self.places[name] {
             throw self.failure(
-                place, "the pk \"\(pk)\" is at \(first.line):\(first.column) already; a pk names one record")
+                place, "the pk “\(pk)” is at \(first.line):\(first.column) already; a pk names one record")
         }
         self.places[name] = place
         self.records.append(NamedContent(pk: pk, content: element))
@@ -44,12 +44,12 @@ struct ImportBatch {
         case .number, .null, .bool, .array, .object:
             throw self.failure(
                 place,
-                "\"\(self.field)\" is \(value.text.prefix(40)); a pk is a string or a whole number. Choose another with --pk"
+                "“\(self.field)” is \(value.text.prefix(40)); a pk is a string or a whole number. Choose another with --pk"
             )
         }
         let limit = SyncLimits().nameSize
         guard !pk.isEmpty, pk.utf8.count <= limit else {
-            throw self.failure(place, "\"\(self.field)\" has \(pk.utf8.count) bytes; a pk has from 1 to \(limit)")
+            throw self.failure(place, "“\(self.field)” has \(pk.utf8.count) bytes; a pk has from 1 to \(limit)")
         }
         return pk
     }

@@ -68,7 +68,7 @@ enum EditCommand: Command {
         }
     }
 
-    /// `-` names the place behind the last element of an array (RFC 6901 section 4).
+    /// `-` names the place behind the last element of an array (RFC 6901 §4).
     private static func isEnd(_ pointer: JSONPointer) -> Bool {
         pointer.lastToken == "-"
     }

@@ -17,14 +17,14 @@ enum GetCommand: Command {
         let (name, pk) = (try input.required(0), try input.required(1))
         guard let record = try await store.collection(name)[pk].snapshot() else {
             let nearest = try await store.nearest(to: name).map { " Did you mean the collection \($0)?" } ?? ""
-            throw CommandFailure("There is no record \"\(pk)\" in \(name).\(nearest)")
+            throw CommandFailure("There is no record “\(pk)” in \(name).\(nearest)")
         }
         if input.has(Self.full) {
             try console.print(bytes: try record.line(lineEnds: .asTheyAre))
             return .success
         }
         guard let view = record.raw.content else {
-            throw CommandFailure("The record \"\(pk)\" in \(name) was deleted here.")
+            throw CommandFailure("The record “\(pk)” in \(name) was deleted here.")
         }
         try console.print(bytes: view)
         return .success

@@ -112,7 +112,7 @@ enum ServeCommand: Command {
         return settings
     }
 
-    /// An IPv6 address stands in brackets in a URL (RFC 3986 section 3.2.2).
+    /// An IPv6 address stands in brackets in a URL (RFC 3986 §3.2.2).
     private static func shown(_ address: String) -> String {
         address.contains(":") ? "[\(address)]" : address
     }

@@ -191,7 +191,7 @@ public struct ProblemDetails: Hashable, Sendable {
 
 /// Why an exchange brought no answer that counts.
 public struct RemoteFailure: Error, Hashable, Sendable {
-    /// When a server wants to be asked again (RFC 9110 section 10.2.3).
+    /// When a server wants to be asked again (RFC 9110 §10.2.3).
     public enum RetryAfter: Hashable, Sendable {
         /// After some time.
         case delay(Duration)

@@ -38,9 +38,9 @@ extension SyncClient {
         guard CodePointString(decision.pk) == CodePointString(pk),
             CodePointString(decision.collection) == CodePointString(conflict.collection)
         else {
-            let other = "\"\(decision.pk)\" in \(decision.collection)"
+            let other = "“\(decision.pk)” in \(decision.collection)"
             return report.refuse(
-                pk, .otherRecord, "The resolver was asked about \"\(pk)\" in \(conflict.collection) and named \(other)."
+                pk, .otherRecord, "The resolver was asked about “\(pk)” in \(conflict.collection) and named \(other)."
             )
         }
         let resolution: SyncEngine.Resolution
@@ -55,7 +55,7 @@ extension SyncClient {
         }
         switch (resolution, decision.verdict) {
         case (.stale, _):
-            report.refuse(pk, .stale, "\"\(pk)\" has changed while the resolver decided, so it is asked about anew.")
+            report.refuse(pk, .stale, "“\(pk)” has changed while the resolver decided, so it is asked about anew.")
         case (.settled, .ask): report.asked.append(pk)
         case (.settled, .clashes), (.settled, .takeServer), (.settled, .takeClient), (.settled, .merge),
             (.settled, .keepBoth):

@@ -37,7 +37,7 @@ extension StateDiagrams {
         switch phase.transition(on: event) {
         case .move(let target, let actions): (target.rawValue, actions.description)
         case .stay: (phase.rawValue, "")
-        case .impossible: preconditionFailure("\(event) cannot occur in \(phase)")
+        case .impossible: preconditionFailure("\(event) can't occur in \(phase)")
         }
     }
 }

@@ -31,8 +31,8 @@ extension StateDiagrams {
         - **Bold** is the main road: what happens to a record when all goes well at once.
         - **Actions** stand in the tables below the drawings. They are carried out in the order in which they are named,
           and all that touches the store is one transaction.
-        - In a table, `·` is an event that is legal and changes nothing; an empty cell is an event that cannot occur
-          there, and that stops the program. An event without a row cannot occur in any of the columns.
+        - In a table, `·` is an event that is legal and changes nothing; an empty cell is an event that can't occur
+          there, and that stops the program. An event without a row can't occur in any of the columns.
 
         A record that is not in conflict goes round like this: `SYNCD` — edited → `EDITED.idle` — sent →
         `EDITED.uploading` — accepted → `SYNCD`.

@@ -91,6 +91,6 @@ public enum RecordTransition: Hashable, Sendable {
     /// The event is legal here and changes nothing.
     case stay
 
-    /// The event cannot occur here. Receiving it is a programmer's mistake (R24).
+    /// The event can't occur here. Receiving it is a programmer's mistake (R24).
     case impossible
 }

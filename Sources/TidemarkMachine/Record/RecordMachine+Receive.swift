@@ -9,7 +9,7 @@ extension RecordMachine {
         let phase = self.phase
         switch try self.attempt(input, algebra, table: { $0.transition(on: $1) }) {
         case .step(let step): return step
-        case .impossible(let event): preconditionFailure("\(event) cannot occur in \(phase): \(input)")
+        case .impossible(let event): preconditionFailure("\(event) can't occur in \(phase): \(input)")
         }
     }
 
@@ -18,11 +18,11 @@ extension RecordMachine {
         /// It was taken in.
         case step(Step)
 
-        /// It amounts to an event that cannot occur; the machine is as it was.
+        /// It amounts to an event that can't occur; the machine is as it was.
         case impossible(RecordEvent)
     }
 
-    /// Takes in an input as ``receive(_:_:)`` does, and says so where it cannot occur instead of trapping.
+    /// Takes in an input as ``receive(_:_:)`` does, and says so where it can't occur instead of trapping.
     ///
     /// For exploration, which has to go on after a mistake to tell how it came about, and which plants faults in the
     /// table to see that they are found.

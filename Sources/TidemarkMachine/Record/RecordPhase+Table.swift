@@ -3,7 +3,7 @@
 // Rule 1: everything that moves a record from one phase to another stands in the files `RecordPhase+Table*.swift`.
 // Rule 2: there is no `default`. The compiler proves that no cell is missing (I7).
 // Rule 3: what comes from server, disk or user is never `.impossible` by itself: it is classified first, and the
-//         classification never names an event that the phase cannot take (R24). Exploration checks that.
+//         classification never names an event that the phase can't take (R24). Exploration checks that.
 //
 // One column of the table, that is one event, is one property. Each reads top to bottom as the phases do: absent,
 // synced, edited, created, deleted.

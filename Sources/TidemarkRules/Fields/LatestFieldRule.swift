@@ -23,7 +23,7 @@ public struct LatestFieldRule: FieldRule {
     public func check() throws(TidemarkError) {
         guard self.pointer != nil else {
             throw TidemarkError(
-                .invalidName, "\"\(self.text)\" is no JSON pointer from the record's root. Write it as \"/typed_at\".")
+                .invalidName, "“\(self.text)” is no JSON pointer from the record's root. Write it as “/typed_at”.")
         }
     }
 

@@ -11,7 +11,7 @@ public struct PointerPattern: Hashable, Sendable, CustomStringConvertible {
         } catch {
             throw TidemarkError(
                 .invalidName,
-                "\"\(text)\" is not a field pattern: \(error.message). Write it as \"/tags\" or \"/lines/*/amount\".",
+                "“\(text)” is not a field pattern: \(error.message). Write it as “/tags” or “/lines/*/amount”.",
                 cause: error)
         }
     }

@@ -47,7 +47,7 @@ extension TwoDevices {
             }
             switch attempt {
             case .impossible(let event):
-                self.violation = "I7: \(event) cannot occur in \(before.phase)"
+                self.violation = "I7: \(event) can't occur in \(before.phase)"
                 return
             case .step(let step):
                 next = step.next

@@ -21,7 +21,7 @@ import TidemarkRulesFile
         Case(#"{"collection":{}}"#, 1, 2, "did you mean collections?"),
         Case(
             "{\"collections\":\n {\"notes\":{\"tactic\":\"autoMerg\"}}}", 2, 21,
-            "\"autoMerg\" is not a tactic; did you mean autoMerge?"),
+            "“autoMerg” is not a tactic; did you mean autoMerge?"),
         Case(#"{"collections":{"notes":{"tactic":1}}}"#, 1, 35, "a tactic is a string"),
         Case(#"{"collections":{"notes":{"feilds":{}}}}"#, 1, 26, "did you mean fields?"),
         Case(#"{"collections":{"notes":{"editDelete":"never"}}}"#, 1, 39, "known: editWins, deleteWins, ask"),
@@ -33,9 +33,9 @@ import TidemarkRulesFile
         Case(#"{"collections":{"notes":{"fields":{"/b":{"keyed":7}}}}}"#, 1, 50, "{\"keyed\":\"id\"}"),
         Case(#"{"collections":{"notes":{"fields":{"/b":{"keyde":"id"}}}}}"#, 1, 42, "did you mean keyed?"),
         Case(#"{"collections":{"notes":{"fields":{"b":"server"}}}}"#, 1, 36, "is not a field pattern"),
-        Case(#"{"collections":[]}"#, 1, 16, "\"collections\" must be an object"),
+        Case(#"{"collections":[]}"#, 1, 16, "“collections” must be an object"),
         Case("[]", 1, 1, "the rules must be an object"),
-        Case("{\"collections\":{\"a\":{\"x\":1},\n\"a\":{\"fields\":3}}}", 2, 15, "\"fields\" must be an object"),
+        Case("{\"collections\":{\"a\":{\"x\":1},\n\"a\":{\"fields\":3}}}", 2, 15, "“fields” must be an object"),
         Case("{,}", 1, 2, "where a key is expected"),
     ])
     func `that is wrong is refused with line, column and the name that was meant`(_ wrong: Case) throws {
@@ -67,7 +67,7 @@ import TidemarkRulesFile
         try shop.write(#"{"collections":{"notes":{"tactic":"takeServr"}}}"#, to: "rules.json")
         let run = try shop.run("init", "--store", "a.db", "--remote", "http://127.0.0.1:1/v1", "--rules", "rules.json")
         #expect(run.status == 1)
-        #expect(run.errors.contains("rules.json:1:35: \"takeServr\" is not a tactic; did you mean takeServer?"))
+        #expect(run.errors.contains("rules.json:1:35: “takeServr” is not a tactic; did you mean takeServer?"))
         #expect(!FileManager.default.fileExists(atPath: shop.path("a.db")))
     }
 }

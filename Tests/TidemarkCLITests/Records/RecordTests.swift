@@ -22,14 +22,14 @@ import Testing
         try shop.done("delete", "--store", "a.db", "notes", "42")
         let gone = try shop.run("get", "--store", "a.db", "notes", "42")
         #expect(gone.status == 1)
-        #expect(gone.errors == "tidemark: There is no record \"42\" in notes.\n")
+        #expect(gone.errors == "tidemark: There is no record “42” in notes.\n")
     }
 
     @Test(arguments: [
         (["create", "notes", "1", "{}"], "There is a record “1” in notes already"),
         (["create", "notes", "2", "[1]"], "A record is a JSON object"),
         (["create", "notes", "2", "{a}"], "(the JSON typed):1:2: found 'a' where a key is expected"),
-        (["get", "notes", "9"], "There is no record \"9\" in notes"),
+        (["get", "notes", "9"], "There is no record “9” in notes"),
         (["edit", "notes", "9", "/a", "1"], "There is no record “9” in notes"),
         (["edit", "notes", "1", "", "5"], "A record is a JSON object"),
         (["edit", "notes", "1", "/b/c", "1"], "the document has nothing at \"/b\""),

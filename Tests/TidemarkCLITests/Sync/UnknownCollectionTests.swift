@@ -67,7 +67,7 @@ import Testing
             #expect(run.errors.contains("a.db has no collection “ntoes”; did you mean notes?"), "\(run.errors)")
         }
         let get = try self.shop.run("get", "--store", "a.db", "ntoes", "1")
-        #expect(get.errors.hasSuffix("no record \"1\" in ntoes. Did you mean the collection notes?\n"), "\(get.errors)")
+        #expect(get.errors.hasSuffix("no record “1” in ntoes. Did you mean the collection notes?\n"), "\(get.errors)")
         let preview = try self.shop.run("sync", "--store", "a.db", "ntoes", "--dry-run")
         #expect(preview.errors == "“ntoes” is not known here; did you mean notes?\n")
     }

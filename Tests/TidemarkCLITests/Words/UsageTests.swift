@@ -26,7 +26,7 @@ import Testing
         Case("create --store a.db notes", "PK is missing"),
         Case("create --store a.db notes 1", "JSON is missing"),
         Case("create notes 1 {}", "--store FILE is missing"),
-        Case("create --store a.db notes 1 {} {}", "\"{}\" is one word too many"),
+        Case("create --store a.db notes 1 {} {}", "“{}” is one word too many"),
         Case("import --store a.db notes x.json", "--pk FIELD is missing"),
         Case("import --store a.db notes x.json --pk", "--pk needs a value: --pk FIELD"),
         Case("list notes --store --json", "--store needs a value, and --json is an option"),

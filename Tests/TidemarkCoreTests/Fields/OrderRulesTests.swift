@@ -79,7 +79,7 @@ import Testing
 
     @Test func `latest by what is no pointer is refused`() {
         #expect { try FieldRules([("/a", .latest(by: "seen"))]) } throws: { error in
-            (error as? TidemarkError)?.message.contains("\"seen\"") == true
+            (error as? TidemarkError)?.message.contains("“seen”") == true
         }
     }
 

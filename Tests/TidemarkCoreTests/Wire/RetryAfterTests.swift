@@ -3,7 +3,7 @@ import TidemarkCore
 import TidemarkHTTPFields
 import TidemarkWire
 
-@Suite struct `Dates in Retry-After (RFC 9110 section 5.6.7)` {
+@Suite struct `Dates in Retry-After (RFC 9110 §5.6.7)` {
     @Test(
         arguments: [
             ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
