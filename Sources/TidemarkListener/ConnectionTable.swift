@@ -20,17 +20,24 @@ final class ConnectionTable: Sendable {
         /// When the step began that the deadline is for.
         var stepBegan: ContinuousClock.Instant
         var request: IncomingRequest?
+        /// How many bytes the library had taken when the last request was done; what it took since is of the next.
+        var takenBefore: Int64 = 0
+        /// True after it was refused before the library could, until the library has hung up.
+        var isRefused = false
     }
 
     struct State {
         var connections: [UInt: Connection] = [:]
         var requests = 0
         var isStopping = false
+        /// Whose request was done last, as long as nothing else was heard: what came behind it in one piece is looked at
+        /// at once.
+        var lastCompleted: UInt?
         /// When the answer that is being made was begun; nothing is read meanwhile.
         var busySince: ContinuousClock.Instant?
     }
 
-    private let state = Mutex(State())
+    let state = Mutex(State())
     private let allAnswered = DispatchSemaphore(value: 0)
     private let settings: ListenerSettings
 
@@ -48,6 +55,7 @@ final class ConnectionTable: Sendable {
         let now = ContinuousClock.now
         let address = ClientAddress(of: socket)
         self.state.withLock { state in
+            state.lastCompleted = nil
             let hasPlace = state.makePlace(for: address, self.settings)
             let patience =
                 hasPlace
@@ -60,13 +68,23 @@ final class ConnectionTable: Sendable {
 
     /// The socket is closed after this returns, so that no other is shut down in its place.
     func closed(_ id: UInt) {
-        self.state.withLock { $0.connections[id] = nil }
+        let isLast = self.state.withLock { state in
+            let connection = state.connections.removeValue(forKey: id)
+            if state.lastCompleted == id { state.lastCompleted = nil }
+            guard connection?.isRefused == true else { return false }
+            state.requests -= 1
+            return state.isStopping && state.requests == 0
+        }
+        if isLast {
+            self.allAnswered.signal()
+        }
     }
 
     /// The first line of a request came in.
     func began(_ id: UInt, target: String, targetEnd: UInt) {
         self.state.withLock { state in
             state.requests += 1
+            state.lastCompleted = nil
             state.connections[id]?.idleSince = nil
             let isTurnedAway = state.connections[id]?.isTurnedAway ?? false
             state.connections[id]?.request = IncomingRequest(
@@ -80,8 +98,12 @@ final class ConnectionTable: Sendable {
         // Twice the time: once for silence between two requests, once for the head of the next.
         self.extend(id, forBytes: 0, isNewStep: true, patience: self.settings.clientTimeout * 2)
         let isLast = self.state.withLock { state in
+            state.lastCompleted = id
             state.connections[id]?.request = nil
             state.connections[id]?.idleSince = .now
+            if let socket = state.connections[id]?.socket {
+                state.connections[id]?.takenBefore = tidemark_bytes_taken(socket)
+            }
             state.requests -= 1
             return state.isStopping && state.requests == 0
         }

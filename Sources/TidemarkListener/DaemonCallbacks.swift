@@ -22,16 +22,25 @@ enum DaemonCallbacks {
 
     /// Something went wrong. The library tells it here before it sends a page of its own, and does not tell where. If it is
     /// a head, it is the one that has come in and that `access` has not been shown.
-    static let complained: MHD_LogCallback = { me, _, _ in
+    static let complained: MHD_LogCallback = { me, format, arguments in
         guard let service = unsafe Self.service(me) else { return }
         for id in service.table.awaitingHead {
             guard let connection = unsafe OpaquePointer(bitPattern: id), unsafe tidemark_head_size_of(connection) > 0
             else { continue }
             let head = unsafe DaemonHead.read(connection, method: nil, version: nil, targetEnd: 0)
             if let refusal = service.refusal(of: head, id) {
-                unsafe DaemonAnswer.sendFirst(refusal, on: connection, service: service)
+                service.table.refused(id)
+                return unsafe DaemonAnswer.sendFirst(refusal, on: connection, service: service)
             }
         }
+        guard let arguments = unsafe arguments else { return }
+        let status = Int(unsafe tidemark_status_of_complaint(format, arguments))
+        guard status > 0, let suspect = service.table.onlySuspect(),
+            let connection = unsafe OpaquePointer(bitPattern: suspect.id)
+        else { return }
+        let refusal = service.refusal(withStatus: status, ofBody: suspect.isOfBody)
+        service.table.refused(suspect.id)
+        unsafe DaemonAnswer.sendFirst(refusal, on: connection, service: service)
     }
 
     /// A request was answered, or given up.

@@ -13,12 +13,14 @@ public import TidemarkServer
 /// Requests are answered one at a time, as the core does. Bodies are limited to `core.limits.body`, packed and unpacked, a
 /// target to 16 KiB and a head to 64 KiB. A target may be in absolute form (RFC 9112 §3.2.2).
 ///
-/// A few refusals are libmicrohttpd's own, in HTML, and it hangs up after each. It sends them without asking, and says to
-/// nobody for which connection: a first line that is none (400) or of another version than HTTP/1 (505), a target or head
-/// that is larger than all it reads (414, 431: beyond 256 KiB, or two thousand fields), and chunks that are none (400,
-/// 413). A first line without a target it closes without a word. Between chunks it takes a bare LF for the end of a line,
-/// at its strict level too, which would only add pages of its own for what is refused here; extensions of chunks are
-/// ignored, as they have to be (RFC 9112 §7.1.1).
+/// A few refusals are libmicrohttpd's own, in HTML: a first line that is none (400) or of another version than HTTP/1 (505),
+/// a target or head that is larger than all it reads (414, 431: beyond 256 KiB, or two thousand fields), and chunks that are
+/// none (400, 413). It says beforehand that it sends one, and not to whom. Where only one connection has sent what was not
+/// understood yet, it is answered here first, as a problem; where several have at that very moment, the page goes out. A first line without a target it hangs up on
+/// without a word.
+///
+/// Between chunks the library takes a bare LF for the end of a line, at its strict level too, which would only add pages of
+/// its own for what is refused here; extensions of chunks are ignored, as they have to be (RFC 9112 §7.1.1).
 public final class HTTPListener: Sendable {
     /// The port that is listened on.
     public let port: UInt16

@@ -35,6 +35,25 @@ final class HTTPService: Sendable {
         return response
     }
 
+    /// How a request is refused that the library can't make sense of, in our words.
+    func refusal(withStatus status: Int, ofBody isOfBody: Bool) -> ServerResponse {
+        let problem =
+            switch status {
+            case 413: Problem.bodyTooLarge(limit: self.core.limits.body)
+            case 414, 431:
+                Problem(
+                    status, .headTooLarge,
+                    "the head of the request is too large; \(HeadCheck.mostHead) bytes are allowed")
+            case 505: Problem(505, .versionNotSupported, "the server speaks HTTP/1.1; ask in that version")
+            case 500...: Problem(500, .serverFailed, "the server had no memory for the request; try again later")
+            default:
+                isOfBody
+                    ? Problem(400, .malformedBody, "the chunks of the body are not as RFC 9112 §7.1 has them")
+                    : Problem(400, .malformedHead, "this is no request of HTTP/1.1 (RFC 9112 §3); correct it")
+            }
+        return ServerResponse(problem, headers: [("Connection", "close")])
+    }
+
     /// A part of the body came in.
     func received(_ id: UInt, _ bytes: some Collection<UInt8>) -> IncomingRequest.Reaction {
         let outcome = self.table.withRequest(id) { request in

@@ -19,6 +19,8 @@ struct IncomingRequest {
     private(set) var head: ServerRequest
     /// True when the head has come in.
     private(set) var hasHead = false
+    /// True while a body comes in whose end only its chunks tell.
+    var isInChunks: Bool { self.hasHead && self.head.header("Transfer-Encoding") != nil }
     /// How many bytes of the body have come in.
     private(set) var received = 0
 

@@ -68,6 +68,62 @@ struct FramingTests {
         }
     }
 
+    /// What libmicrohttpd would answer with a page of its own.
+    static let nonsense: [(request: String, status: Int, code: String)] = [
+        ("GET /v1/notes HTTP/3.0\nHost: x\n\n", 505, "version-not-supported"),
+        ("GET /v1/notes HTTQ/1.1\nHost: x\n\n", 400, "malformed-head"),
+        ("POST /v1/notes HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\nzz\n{}\n0\n\n", 400, "malformed-body"),
+        (
+            "POST /v1/notes HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\n2\n{}xx0\n\n", 400, "malformed-body"
+        ),
+        (
+            "POST /v1/notes HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\nfffffffffffffffff\n{}", 413,
+            "body-too-large"
+        ),
+        ("GET /v1/notes HTTP/1.1\nX: " + String(repeating: "x", count: 300 << 10) + "\n\n", 431, "head-too-large"),
+        ("GET /v1/" + String(repeating: "x", count: 300 << 10) + " HTTP/1.1\nHost: x\n\n", 414, "head-too-large"),
+    ]
+
+    @Test(arguments: Self.nonsense, ["", "GET /v1/notes HTTP/1.1\nHost: x\n\n"])
+    func `what is no request of HTTP is refused once, as a problem, and hung up on`(
+        nonsense: (request: String, status: Int, code: String), before: String
+    ) throws {
+        let server = try RunningServer()
+        let others = try (0..<3).map { _ in try server.connect() }
+        for other in others {
+            other.send("GET /v1/notes HTTP/1.1\nHost: x\n\n")
+            #expect(try other.answer().status == 200)
+        }
+        let client = try server.connect()
+        if !before.isEmpty {
+            client.send(before)
+            #expect(try client.answer().status == 200)
+        }
+        client.send(nonsense.request)
+        let answer = try client.answer()
+        #expect(answer.status == nonsense.status)
+        #expect(answer["content-type"] == "application/problem+json", "\(answer.text)")
+        #expect(answer.text.contains(#""code":"\#(nonsense.code)""#), "\(answer.text)")
+        #expect(answer["connection"] == "close")
+        client.finishSending()
+        let end = #expect(throws: SocketClient.Ended.self) { try client.answer() }
+        #expect(end?.after == [], "no second answer")
+        for other in others {
+            other.send("GET /v1/notes HTTP/1.1\nHost: x\n\n")
+            #expect(try other.answer().status == 200, "nobody else is hung up on")
+        }
+    }
+
+    @Test func `what is no request of HTTP is refused as a problem where it comes right behind one that is`() throws {
+        let server = try RunningServer()
+        let client = try server.connect()
+        client.send("GET /v1/notes HTTP/1.1\nHost: x\n\nGET / HTTP/9.9\nHost: x\n\n")
+        #expect(try client.answer().status == 200)
+        let answer = try client.answer()
+        #expect(answer.status == 505)
+        #expect(answer["content-type"] == "application/problem+json")
+    }
+
     @Test func `a target over the limit is 414, as a problem`() throws {
         let server = try RunningServer()
         let answer = try server.answer("GET", "/v1/notes?max_updated_at=" + String(repeating: "x", count: 17 << 10))

@@ -56,6 +56,8 @@ extension Problem.Code {
     public static let nestedTooDeeply = Problem.Code("nested-too-deeply")
     /// 422: this request id was used for another edit (SPEC W4).
     public static let requestIDReused = Problem.Code("request-id-reused")
+    /// 505: the request is of another version of HTTP.
+    public static let versionNotSupported = Problem.Code("version-not-supported")
     /// 500: the server could not do it; nothing of the request was done.
     public static let serverFailed = Problem.Code("server-failed")
 }

@@ -1,0 +1,45 @@
+import CSystem
+import Synchronization
+
+// libmicrohttpd refuses some requests with a page of its own. It says so beforehand, and not whom it refuses.
+
+extension ConnectionTable {
+    /// A connection whose bytes the library can't make sense of.
+    struct Suspect {
+        let id: UInt
+        /// True where it is the chunks of a body that make none, and not a first line or a head.
+        let isOfBody: Bool
+    }
+
+    /// The only connection of which the library can complain now; nil where it may be one of several, which all may be
+    /// answered by it then.
+    func onlySuspect() -> Suspect? {
+        self.state.withLock { state in
+            let suspects = state.connections.keys.filter { state.isSuspect($0) }
+            // What came behind a request in one piece with it is looked at as soon as that one is done.
+            guard let id = suspects.first ?? state.lastCompleted, suspects.count <= 1 else { return nil }
+            return Suspect(id: id, isOfBody: state.connections[id]?.request?.isInChunks == true)
+        }
+    }
+
+    /// A connection was refused before the library could. It must see to the end what it does about that: where it is
+    /// stopped in the middle, it takes an answer for queued that is not.
+    func refused(_ id: UInt) {
+        self.state.withLock { state in
+            guard state.connections[id]?.isRefused == false else { return }
+            state.connections[id]?.isRefused = true
+            state.requests += 1
+        }
+    }
+}
+
+extension ConnectionTable.State {
+    /// Whether bytes came in that were not understood yet.
+    fileprivate func isSuspect(_ id: UInt) -> Bool {
+        guard let connection = self.connections[id] else { return false }
+        if let request = connection.request, request.hasHead { return request.isInChunks }
+        // While its answer is made, nothing of it is read.
+        guard connection.request != nil || connection.idleSince != nil else { return false }
+        return tidemark_bytes_taken(connection.socket) > connection.takenBefore
+    }
+}
