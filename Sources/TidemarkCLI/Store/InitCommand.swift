@@ -7,7 +7,7 @@ enum InitCommand: Command {
     static let summary = "make a store that syncs with a server, or change where it syncs"
     static let parameters: [Parameter] = []
     static let options = [
-        Option.store, Self.remote, Self.token, Self.tokenFile, Self.noToken, Self.rules, Self.tactic,
+        Option.store, Self.remote, Self.token, Self.tokenFile, Self.noToken, Self.rules, Self.noRules, Self.tactic,
     ]
     static let example = "tidemark init --store phone.db --remote http://127.0.0.1:8080/v1"
 
@@ -20,8 +20,8 @@ enum InitCommand: Command {
         summary: "a file with the token in it, which stands in no list of processes then", kind: .file)
     private static let noToken = Option(name: "--no-token", summary: "remove the token that the store has")
     private static let rules = Option(
-        name: "--rules", value: "FILE",
-        summary: "what decides conflicts in which collection; an empty name removes them", kind: .file)
+        name: "--rules", value: "FILE", summary: "what decides conflicts in which collection", kind: .file)
+    private static let noRules = Option(name: "--no-rules", summary: "remove the rules that the store has")
     private static let tactic = Option(
         name: "--tactic", value: "T", summary: "what decides elsewhere: auto-merge, take-server, take-client, ask-user",
         kind: .choice(TacticName.allCases.map(\.rawValue)))
@@ -82,8 +82,15 @@ enum InitCommand: Command {
     }
 
     private static func rulesText(_ input: Arguments, _ console: Console) throws -> String? {
-        guard let path = input.value(Self.rules) else { return nil }
-        if path.isEmpty { return "" }
+        guard let path = input.value(Self.rules) else { return input.has(Self.noRules) ? "" : nil }
+        guard !input.has(Self.noRules) else {
+            throw UsageError("--no-rules removes the rules there are; give no others with it", for: Self.self)
+        }
+        // What the shell makes of a variable that is not set.
+        guard !path.isEmpty else {
+            throw UsageError(
+                "--rules needs the name of a file; to remove the rules there are, say --no-rules", for: Self.self)
+        }
         let text = try InputText(path, console)
         _ = try text.reading { (bytes) throws(JSONError) in try RulesFile(parsing: bytes) }
         return String(decoding: text.bytes, as: UTF8.self)

@@ -112,16 +112,6 @@ extension SyncEngine {
             try Restorer(turn: turn).restoreAll(reason)
         }
     }
-
-    /// Begins to wait for what becomes of what is pending of a record now.
-    ///
-    /// - Returns: The outcome when it is known; a number when it will come as ``SyncEffect/settle(write:_:)``.
-    public func awaitOutcome(of pk: String, in collection: String) throws(TidemarkError) -> WriteWait {
-        try self.commit(in: collection) { (turn) throws(TidemarkError) in
-            let record = try turn.load(pk)
-            return turn.memory.watch.begin(record, WriteWatch.Name(collection: collection, pk: pk))
-        }.value
-    }
 }
 
 // MARK: - What a person decides

@@ -120,6 +120,14 @@ extension SyncEngine {
         self.memory.exchanges[name] = exchange
     }
 
+    /// Begins to wait for what becomes of what is pending of a record now.
+    ///
+    /// - Returns: The outcome when it is known; a number when it will come as ``SyncEffect/settle(write:_:)``.
+    public func awaitOutcome(of pk: String, in collection: String) throws(TidemarkError) -> WriteWait {
+        let record = try self.look(in: collection) { (turn) throws(TidemarkError) in try turn.load(pk) }
+        return self.memory.watch.begin(record, WriteWatch.Name(collection: collection, pk: pk))
+    }
+
     /// Ends the wait for an outcome that no one wants any more.
     public func forget(write number: Int) {
         self.memory.watch.forget(number)

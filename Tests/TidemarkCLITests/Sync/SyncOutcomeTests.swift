@@ -48,6 +48,15 @@ import Testing
         #expect(try self.shop.done("sync", "--store", "b.db") == "notes: sent 0, received 1; in step\n")
     }
 
+    @Test func `with 0 and no collection where the rules that named one were removed`() throws {
+        let server = try self.shop.serve()
+        try self.shop.write(#"{"collections":{"notes":{}}}"#, to: "rules.json")
+        try self.shop.device("b.db", server, "--rules", "rules.json")
+        try self.shop.done("init", "--store", "b.db", "--no-rules")
+        let run = try self.shop.run("sync", "--store", "b.db", "--json")
+        #expect(run.output == "{\"outcome\":\"in_step\",\"collections\":{}}\n")
+    }
+
     @Test func `with 3 where something is held, says why, and goes on when it is smaller`() throws {
         let server = try self.shop.serve("--max-body", "1kB")
         try self.shop.device("a.db", server)

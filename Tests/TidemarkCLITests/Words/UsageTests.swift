@@ -56,6 +56,8 @@ import Testing
         Case("sync --store a.db ''", "COLLECTION is empty"),
         Case("completions tcsh", "tcsh is not a shell with completions"),
         Case("init --store a.db --remote http://x --token a --token-file b", "two ways to say the same"),
+        Case("init --store a.db --remote http://x --rules ''", "to remove the rules there are, say --no-rules"),
+        Case("init --store a.db --remote http://x --rules a.json --no-rules", "give no others with it"),
         Case("serve --store a.db --token ''", "--token needs a token that is not empty"),
     ])
     func `is answered with what is wrong and what to type, makes no file, and ends with 64`(_ wrong: Case) throws {
