@@ -2,11 +2,11 @@
 # Works from anywhere: make -C path/to/tidemark demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint diagrams docs bench fuzz rules ci clean
+.PHONY: help setup setup-bench build demo test lint diagrams docs bench chart fuzz rules ci clean
 
 help: ## List the targets
-	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|' 2>/dev/null \
-		|| grep -E '^[a-z]+:.*## ' Makefile
+	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|' 2>/dev/null \
+		|| grep -E '^[a-z-]+:.*## ' Makefile
 
 demo: setup ## Watch two devices and a server come to agree
 	@swift build --product tidemark
@@ -30,8 +30,12 @@ docs: setup ## Build the site of the documentation, with every link and example 
 	@scripts/examples
 	@scripts/docs
 
-bench: setup ## Measure speed, as ratios within one run
-	swift run -c release TidemarkBench
+bench: setup-bench ## Measure speed, as ratios within one run; BENCH_ONLY and BENCH_DATA are read, NAME=pull. chooses
+	@scripts/bench $(if $(NAME),'$(NAME)')
+
+chart: setup-bench ## Measure all, and write the page about speed and its chart
+	@scripts/bench >.build/bench.ndjson
+	@scripts/bench --page Sources/Tidemark/Tidemark.docc <.build/bench.ndjson
 
 fuzz: setup ## Fuzz each entrance for a minute, or FUZZ_SECONDS; on Linux
 	@scripts/fuzz
@@ -45,6 +49,9 @@ ci: ## Everything that is checked before a change is taken
 
 setup: ## Install what is missing; quick and silent when nothing is
 	@scripts/setup
+
+setup-bench:
+	@scripts/setup --for-bench
 
 clean: ## Throw away what was built
 	rm -rf .build

@@ -97,11 +97,19 @@ let package = Package(
             dependencies: ["Tidemark", "TidemarkListener", "TidemarkRulesFile", "TidemarkServer", "TidemarkTesting"]),
         .executableTarget(
             name: "TidemarkBench",
-            dependencies: ["Tidemark", "TidemarkDatabase", "TidemarkWire"]),
+            dependencies: [
+                "CSystem", "CYajl", "CannedHTTP", "Tidemark", "TidemarkCarrier", "TidemarkDatabase", "TidemarkGzip",
+                "TidemarkListener", "TidemarkMachine", "TidemarkServer", "TidemarkWire",
+            ]),
         .executableTarget(name: "draw-state-diagrams", dependencies: ["TidemarkMachine"]),
-        .executableTarget(name: "count-instructions", dependencies: ["TidemarkJSON", "TidemarkRules"]),
+        .executableTarget(
+            name: "count-instructions",
+            dependencies: [
+                "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkSQLite", "TidemarkWire",
+            ]),
         .executableTarget(
             name: "two-devices", dependencies: ["Tidemark", "TidemarkTesting"], path: "Examples/two-devices"),
+        .executableTarget(name: "minimal-app", dependencies: ["Tidemark"], path: "Examples/minimal-app"),
 
         .testTarget(name: "TidemarkJSONTests", dependencies: ["TidemarkJSON"]),
         .testTarget(name: "TidemarkMachineTests", dependencies: ["TidemarkMachine", "TidemarkTesting"]),
@@ -165,7 +173,7 @@ if Context.environment["TIDEMARK_FUZZ"] != nil {
 /// Targets that touch C: each touch is marked `unsafe`.
 let fenced: Set<String> = [
     "TidemarkJSON", "TidemarkDatabase", "TidemarkCarrier", "TidemarkGzip", "TidemarkListener", "TidemarkSQLite",
-    "TidemarkFuzz",
+    "TidemarkBench", "TidemarkFuzz",
 ]
 
 for target in package.targets where target.type != .system {

@@ -1,50 +1,67 @@
 import Foundation
 
-/// Compares Tidemark with what a user would pick instead, in one run: only the ratios mean anything.
+/// Compares Tidemark with what it is built on, and with what a user would pick instead, in one run.
 ///
-///     swift run -c release TidemarkBench [ROWS]
+///     make bench
+///     scripts/bench 'pull.*'
 @main
 enum Bench {
-    static func main() throws {
-        let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000
-        let feed = Feed(rows: count, pageSize: 500)
-        print(
-            "A pull of \(count) rows, \(feed.megabytes) MB, in pages of \(feed.pageSize); each page one durable transaction."
-        )
-        print("Median of \(Self.rounds) rounds, the three in turn in each round.\n")
-        let work: [(name: String, run: (URL) throws -> Void)] = [
-            ("SQLite takes the same rows, nothing is parsed", feed.insertBare),
-            ("Tidemark: decode, engine, store", feed.pull),
-            ("JSONSerialization: decode, encode, insert", feed.insertThroughFoundation),
-        ]
-        var times = [[Double]](repeating: [], count: work.count)
-        for _ in 0..<Self.rounds {
-            for (index, entry) in work.enumerated() { times[index].append(try Self.time(entry.run)) }
-        }
-        let bare = Self.median(times[0])
-        for (index, entry) in work.enumerated() {
-            let median = Self.median(times[index])
-            let rate = Int(Double(count) / median)
-            let ratio = (bare / median * 100).rounded() / 100
-            print("\(entry.name.padding(toLength: 48, withPad: " ", startingAt: 0)) \(rate) rows/s   \(ratio)")
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            if arguments.first == ChildRole.option, arguments.count > 1, let role = ChildRole(rawValue: arguments[1]) {
+                return try await role.run(Array(arguments.dropFirst(2)))
+            }
+            let options = try Options(arguments, ProcessInfo.processInfo.environment)
+            if options.isHelp { return print(Options.help) }
+            if options.isList { return Self.list() }
+            if let catalogue = options.catalogue { return try Self.writePage(in: catalogue) }
+            try await Self.run(options)
+        } catch {
+            Self.complain("bench: \(error)")
+            exit(1)
         }
     }
 
-    private static let rounds = 7
-
-    private static func median(_ times: [Double]) -> Double {
-        times.sorted()[times.count / 2]
+    private static func run(_ options: Options) async throws {
+        let chosen = Benchmarks.chosen(pattern: options.pattern, only: options.only)
+        guard !chosen.isEmpty else { throw Unavailable("no name fits; --list has them all") }
+        let workspace = try Workspace()
+        defer { workspace.clear() }
+        let laboratory = Laboratory(workspace: workspace)
+        Self.complain(ResultTable.head)
+        for benchmark in chosen {
+            let result = await Self.result(of: benchmark, laboratory)
+            FileHandle.standardOutput.write(Data("\(ResultLine(benchmark: benchmark, result: result).text)\n".utf8))
+            Self.complain(ResultTable.row(benchmark, result))
+        }
     }
 
-    /// Seconds that the work takes in a fresh folder, which is removed after.
-    private static func time(_ work: (URL) throws -> Void) throws -> Double {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "tidemark-bench-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let start = ContinuousClock.now
-        try work(folder)
-        let (seconds, attoseconds) = (ContinuousClock.now - start).components
-        return Double(seconds) + Double(attoseconds) / 1e18
+    /// One that fails leaves the others their turn.
+    private static func result(
+        of benchmark: Benchmark, _ laboratory: Laboratory
+    ) async -> Result<Measurement, Unavailable> {
+        do {
+            return .success(try await benchmark.run(laboratory))
+        } catch let reason as Unavailable {
+            return .failure(reason)
+        } catch {
+            return .failure(Unavailable("\(error)"))
+        }
+    }
+
+    private static func writePage(in catalogue: String) throws {
+        let lines = try MeasuredLine.all(in: [UInt8](FileHandle.standardInput.readDataToEndOfFile()))
+        try SpeedPage(lines: lines).write(to: URL(fileURLWithPath: catalogue))
+    }
+
+    private static func list() {
+        for benchmark in Benchmarks.all {
+            print("\(benchmark.name): \(benchmark.summary)\(benchmark.against.map { "; against \($0)" } ?? "")")
+        }
+    }
+
+    private static func complain(_ line: String) {
+        FileHandle.standardError.write(Data("\(line)\n".utf8))
     }
 }

@@ -1,0 +1,27 @@
+/// The table of all that is measured, in the order in which it is.
+enum Benchmarks {
+    static var all: [Benchmark] {
+        [
+            ParseBenchmark.twitter, ParseBenchmark.tasks, TaskBenchmark.diff, TaskBenchmark.apply, TaskBenchmark.merge,
+            PullBenchmark.floor, PullBenchmark.naive, PullHTTPBenchmark.ratio, PullPeakBenchmark.peak,
+            PushFloorBenchmark.ratio, PushLinearBenchmark.linear, EditBenchmark.floor, ImportBenchmark.rows,
+            FlatnessBenchmark.flatness, TransitionBenchmark.nanoseconds, OpenBenchmark.million, WireBenchmark.bytes,
+            ServerPageBenchmark.page, ServerPostsBenchmark.ratio, IdleBenchmark.memory, AppSizeBenchmark.size,
+        ]
+    }
+
+    /// Those that were asked for: by a pattern with `*`, which fits the whole name or its beginning, and by a list.
+    static func chosen(pattern: String?, only: [String]) -> [Benchmark] {
+        self.all.filter { benchmark in
+            (only.isEmpty || only.contains(benchmark.name))
+                && (pattern.map { Self.fits(benchmark.name[...], $0[...]) } ?? true)
+        }
+    }
+
+    private static func fits(_ name: Substring, _ pattern: Substring) -> Bool {
+        guard let first = pattern.first else { return true }
+        guard first == "*" else { return name.first == first && self.fits(name.dropFirst(), pattern.dropFirst()) }
+        let rest = pattern.dropFirst()
+        return name.indices.contains { self.fits(name[$0...], rest) } || rest.isEmpty
+    }
+}

@@ -1,0 +1,14 @@
+/// What memory a long pull takes.
+enum PullPeakBenchmark {
+    static var peak: Benchmark {
+        Benchmark(
+            name: "pull.peak_mib", unit: "MiB", against: nil, better: .less,
+            summary: "pull 1,000,000 rows in pages of 5,000 in a process of its own, the rows made on the fly"
+        ) { laboratory in
+            let store = try laboratory.millionRecords()
+            var measurement = Measurement([store.peak], clock: .none)
+            measurement.add("cpu_seconds_with_making_rows", store.cpu)
+            return measurement
+        }
+    }
+}

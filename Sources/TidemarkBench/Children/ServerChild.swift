@@ -1,0 +1,61 @@
+import Foundation
+import TidemarkListener
+import TidemarkServer
+
+import CSystem
+
+/// Runs the reference server on a file, with so many records in it. It says its port, and then answers what it is asked: `cpu`
+/// (seconds so far), `memory` (MiB now).
+enum ServerChild {
+    static func run(_ arguments: [String]) throws {
+        guard arguments.count == 3, let rows = Int(arguments[1]), let connections = Int(arguments[2]) else {
+            throw Unavailable("server FILE ROWS CONNECTIONS")
+        }
+        let core = ServerCore(
+            storage: try SQLiteServerStorage(.file(arguments[0])), now: { 1_763_000_000_000_000 })
+        try Self.fill(core, rows: rows)
+        var settings = ListenerSettings(clientTimeout: .seconds(600))
+        settings.connections = max(settings.connections, connections)
+        settings.connectionsPerAddress = max(settings.connectionsPerAddress, connections)
+        let listener = try HTTPListener(core, settings: settings)
+        ChildRole.say(listener.port)
+        while let question = readLine() {
+            switch question {
+            case "cpu": ChildRole.say(Stopwatch.cpu)
+            case "memory": ChildRole.say(Memory.resident ?? Memory.peak)
+            case "connections": ChildRole.say(listener.openConnections)
+            default: ChildRole.say("“\(question)” is no question")
+            }
+        }
+        listener.stop()
+    }
+
+    private static func fill(_ core: ServerCore, rows: Int) throws {
+        var tasks = TaskMaker(seed: 1)
+        for start in stride(from: 0, to: rows, by: 500) {
+            let edits = (start..<min(start + 500, rows)).map { number in
+                let task = tasks.next(number)
+                return PostedBody.creation(requestID: "fill-\(number)", pk: task.pk, content: task.text)
+            }
+            let answer = core.handle(
+                ServerRequest(method: "POST", target: "/v1/tasks?limit=1", body: PostedBody.bytes(edits)))
+            guard answer.status == 200 else {
+                throw Unavailable("the server did not take what it was to be filled with")
+            }
+        }
+    }
+}
+
+/// Bodies of POSTs, as the wire has them (SPEC §5).
+enum PostedBody {
+    static func creation(requestID: String, pk: String, content: String) -> String {
+        """
+        {"request_id":"\(requestID)","pk":"\(pk)","sync_state":"CREATED","updated_at":null,\
+        "edited_data":[{"op":"add","path":"","value":\(content)}]}
+        """
+    }
+
+    static func bytes(_ edits: [String]) -> [UInt8] {
+        Array(#"{"edits":[\#(edits.joined(separator: ","))]}"#.utf8)
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+import CSystem
+
+/// Runs a program, and says its processor time in seconds and its peak memory in MiB.
+///
+/// It is a process of its own because a program that is started inherits the peak of the one that starts it, and because the
+/// kernel adds up all children of a process.
+enum UsageChild {
+    static func run(_ arguments: [String]) throws {
+        guard let program = arguments.first else { throw Unavailable("usage PROGRAM ARGUMENT…") }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = Array(arguments.dropFirst())
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            ChildRole.say("\(arguments.joined(separator: " ")) ended with \(process.terminationStatus)")
+            return
+        }
+        let usage = ResourceUsage.ofChildren
+        ChildRole.say(Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime))
+        ChildRole.say(Double(usage.ru_maxrss) / Memory.perMebibyte)
+    }
+
+    private static func seconds(_ time: timeval) -> Double {
+        Double(time.tv_sec) + Double(time.tv_usec) / 1e6
+    }
+
+    /// Runs a program as a child of a child.
+    static func measure(_ program: URL, _ arguments: [String]) throws -> (cpu: Double, peak: Double) {
+        let child = try Child(.usage, [program.path] + arguments)
+        defer { child.end() }
+        return (try child.lineAsNumber(), try child.lineAsNumber())
+    }
+}

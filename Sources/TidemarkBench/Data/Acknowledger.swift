@@ -1,0 +1,63 @@
+import Synchronization
+import Tidemark
+import TidemarkWire
+
+/// A server that takes every edit at once, and remembers what it was sent and what it answered.
+final class Acknowledger: Remote {
+    /// One exchange, as HTTP carries it.
+    struct Exchange: Sendable {
+        let wire: WireRequest
+        let answer: [UInt8]
+        let rows: [Row]
+    }
+
+    /// What a record is after its edit.
+    struct Row: Sendable {
+        let pk: String
+        let stamp: String
+        let data: [UInt8]
+
+        /// What it was before; empty where that is not looked at.
+        var before: [UInt8] = []
+    }
+
+    private let log = Mutex<[Exchange]>([])
+    private let remembers: Bool
+
+    init(remembering: Bool) {
+        self.remembers = remembering
+    }
+
+    var exchanges: [Exchange] { self.log.withLock { $0 } }
+
+    func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
+        let rows = try request.uploads.map { (upload) throws(RemoteFailure) in try Self.row(after: upload) }
+        let answer = Self.answer(request, rows)
+        if self.remembers {
+            self.log.withLock { $0.append(Exchange(wire: WireRequest(request), answer: answer, rows: rows)) }
+        }
+        return try JSONAnswer.decode(answer, to: request)
+    }
+
+    private static func row(after upload: UploadRequest) throws(RemoteFailure) -> Row {
+        do {
+            let stamp = (upload.version.flatMap { Int($0) } ?? 1_763_000_000_000_000) + 10_000_000
+            return Row(
+                pk: upload.pk, stamp: String(stamp), data: try upload.record()?.bytes ?? [], before: upload.base ?? [])
+        } catch {
+            throw RemoteFailure(.protocol, "The edit does not fit its base: \(error)")
+        }
+    }
+
+    private static func answer(_ request: ExchangeRequest, _ rows: [Row]) -> [UInt8] {
+        let results = zip(request.uploads, rows).map { upload, row in
+            """
+            {"request_id":"\(upload.requestID)","pk":"\(row.pk)","is_conflicted":false,"item":{"pk":"\(row.pk)",\
+            "updated_at":\(row.stamp),"is_active":true,"data":\(String(decoding: row.data, as: UTF8.self))},"error":null}
+            """
+        }
+        let mark = request.watermark ?? "w0"
+        let head = request.uploads.isEmpty ? "{" : #"{"results":[\#(results.joined(separator: ","))],"#
+        return Array(#"\#(head)"items":[],"max_updated_at":"\#(mark)","more":false,"epoch":"e","account":"a"}"#.utf8)
+    }
+}

@@ -1,0 +1,16 @@
+import Synchronization
+import Tidemark
+
+/// A server that makes its rows as they are asked for, page after page, and knows nothing of edits.
+final class GeneratedFeed: Remote {
+    private let pages: Mutex<FeedPages>
+
+    init(rows: Int, pageSize: Int) {
+        self.pages = Mutex(FeedPages(rows: rows, pageSize: pageSize))
+    }
+
+    func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
+        let page = self.pages.withLock { $0.next() }
+        return try JSONAnswer.decode(page, to: request)
+    }
+}

@@ -1,0 +1,36 @@
+import Tidemark
+
+/// A line of results, read again.
+struct MeasuredLine {
+    let name: String
+    let value: Double
+    let unit: String
+    let least: Double
+    let most: Double
+    let clock: String
+
+    /// What it was held against, and how it stood.
+    let comparisons: [(against: String, ratio: Double)]
+
+    /// Nil for a line that has no value.
+    init?(_ line: JSON) {
+        guard let name = line.name?.string, let unit = line.unit?.string, let value = line.value?.double,
+            let least = line["min"]?.double, let most = line["max"]?.double, let clock = line.clock?.string
+        else { return nil }
+        self.name = name
+        self.unit = unit
+        self.value = value
+        self.least = least
+        self.most = most
+        self.clock = clock
+        let all = [line] + (line.also?.array ?? [])
+        self.comparisons = all.compactMap { entry -> (against: String, ratio: Double)? in
+            guard let against = entry.against?.string, let ratio = entry.ratio?.double else { return nil }
+            return (against, ratio)
+        }
+    }
+
+    static func all(in text: [UInt8]) throws -> [MeasuredLine] {
+        try text.split(separator: UInt8(ascii: "\n")).compactMap { MeasuredLine(try JSON(parsing: $0)) }
+    }
+}

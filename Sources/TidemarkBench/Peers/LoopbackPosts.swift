@@ -1,0 +1,77 @@
+import CannedHTTP
+import Foundation
+import Synchronization
+
+import CSystem
+
+/// A connection over loopback that costs next to nothing, so that the server is what is measured.
+final class LoopbackConnection: Sendable {
+    private let socket: Int32
+
+    init(port: UInt16) throws {
+        self.socket = try Self.connected(to: port)
+    }
+
+    deinit { close(self.socket) }
+
+    /// Sends a POST, and reads its answer to the end; false when it is not 200.
+    func post(_ target: String, _ body: [UInt8]) -> Bool {
+        let head = """
+            POST \(target) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+            Content-Length: \(body.count)\r\n\r\n
+            """
+        CannedSocket.write(Array(head.utf8) + body, to: self.socket)
+        var bytes: [UInt8] = []
+        while let more = CannedSocket.read(self.socket) {
+            bytes += more
+            guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { continue }
+            let fields = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
+            let length = fields.first { $0.lowercased().hasPrefix("content-length:") }
+                .flatMap { Int($0.split(separator: ":")[1].trimmingCharacters(in: .whitespaces)) }
+            if bytes.count >= end.upperBound + (length ?? 0) { return fields[0].hasPrefix("HTTP/1.1 200") }
+        }
+        return false
+    }
+
+    private static func connected(to port: UInt16) throws -> Int32 {
+        let descriptor = CSystem.socket(AF_INET, tidemark_stream_socket(), 0)
+        guard descriptor >= 0 else { throw Unavailable("no more sockets can be had: \(Self.reason)") }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = unsafe withUnsafePointer(to: &address) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe connect(descriptor, $0, size) }
+        }
+        guard status == 0 else {
+            let reason = Self.reason
+            close(descriptor)
+            throw Unavailable("the server can't be reached: \(reason)")
+        }
+        return descriptor
+    }
+
+    private static var reason: String { unsafe String(cString: strerror(errno)) }
+}
+
+/// Many clients at once, each a thread that waits for the answer to its last POST.
+enum LoopbackPosts {
+    /// Posts one edit at a time over each connection, and returns when all are answered.
+    static func run(_ connections: [LoopbackConnection], bodies: [[[UInt8]]]) throws {
+        let failures = Mutex(0)
+        let group = DispatchGroup()
+        for (connection, bodies) in zip(connections, bodies) {
+            group.enter()
+            Thread {
+                for body in bodies where !connection.post("/v1/tasks?limit=1", body) {
+                    failures.withLock { $0 += 1 }
+                }
+                group.leave()
+            }.start()
+        }
+        group.wait()
+        let count = failures.withLock { $0 }
+        guard count == 0 else { throw Unavailable("\(count) POSTs were not answered with 200") }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// nlohmann/json, through the small library that `scripts/bench` compiles: in this process, so that both take turns in the same
+/// memory.
+@safe final class Nlohmann {
+    private typealias Prepare =
+        @convention(c) (
+            UnsafePointer<CChar>, UnsafePointer<UInt8>, Int, UnsafePointer<UInt8>, Int, UnsafePointer<UInt8>, Int
+        ) -> OpaquePointer?
+    private typealias Run = @convention(c) (OpaquePointer) -> Int
+
+    private let run: Run
+    private let free: Run
+    private let work: OpaquePointer
+
+    /// - Parameters:
+    ///   - operation: `parse`, `diff`, `apply` or `merge`.
+    ///   - texts: Up to three: a text to parse, or records a line: base, client, server.
+    init(_ operation: String, _ texts: [[UInt8]], library path: String) throws {
+        guard let library = unsafe dlopen(path, RTLD_NOW), let prepare = unsafe dlsym(library, "peer_prepare"),
+            let run = unsafe dlsym(library, "peer_run"), let free = unsafe dlsym(library, "peer_free")
+        else { throw Unavailable("the library with nlohmann/json at \(path) can't be used") }
+        unsafe self.run = unsafe unsafeBitCast(run, to: Run.self)
+        unsafe self.free = unsafe unsafeBitCast(free, to: Run.self)
+        let texts = texts + Array(repeating: [], count: 3 - texts.count)
+        let prepared = unsafe texts[0].withUnsafeBufferPointer { one in
+            unsafe texts[1].withUnsafeBufferPointer { two in
+                unsafe texts[2].withUnsafeBufferPointer { three -> OpaquePointer? in
+                    guard let first = one.baseAddress else { return nil }
+                    return unsafe unsafeBitCast(prepare, to: Prepare.self)(
+                        operation, first, one.count, two.baseAddress ?? first, two.count, three.baseAddress ?? first,
+                        three.count)
+                }
+            }
+        }
+        guard let prepared = unsafe prepared else { throw Unavailable("nlohmann/json refuses the text") }
+        unsafe self.work = prepared
+    }
+
+    deinit { _ = unsafe self.free(self.work) }
+
+    /// Does it once.
+    func callAsFunction() {
+        keep(unsafe self.run(self.work))
+    }
+}
