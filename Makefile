@@ -2,7 +2,7 @@
 # Works from anywhere: make -C path/to/tidemark demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-bench build demo test lint diagrams docs bench chart fuzz rules ci clean
+.PHONY: help setup setup-bench build demo test lint diagrams docs bench chart counts counts-accept fuzz rules ci clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|' 2>/dev/null \
@@ -36,6 +36,12 @@ bench: setup-bench ## Measure speed, as ratios within one run; BENCH_ONLY and BE
 chart: setup-bench ## Measure all, and write the page about speed and its chart
 	@scripts/bench >.build/bench.ndjson
 	@scripts/bench --page Sources/Tidemark/Tidemark.docc <.build/bench.ndjson
+
+counts: setup ## Compare the instructions of core operations with what is committed; on Linux
+	@scripts/counts
+
+counts-accept: setup ## Commit to the instructions that are counted now
+	@scripts/counts --accept
 
 fuzz: setup ## Fuzz each entrance for a minute, or FUZZ_SECONDS; on Linux
 	@scripts/fuzz
