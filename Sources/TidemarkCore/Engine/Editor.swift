@@ -152,8 +152,9 @@ extension Editor {
         case (nil, nil): return edit
         // Taking back that a record was made, as the undo of a delete did, is a delete.
         case (nil, .some(let after)):
-            let changed = JSONPatch.diff(from: after, to: try self.view(of: try self.visible(edit.pk)).json)
-            guard changed.isEmpty else { throw edit.overtaken(at: changed.operations.map(\.path)) }
+            let view = try self.view(of: try self.visible(edit.pk)).payload
+            let changed = try self.turn.algebra.change(from: RecordPayload(after), to: view)
+            if let changed { throw edit.overtaken(at: changed.operations.map(\.path)) }
             return try self.delete(edit.pk)
         case (.some(let before), .some(let after)):
             let fields = self.turn.rules.fields

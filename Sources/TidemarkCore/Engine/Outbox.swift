@@ -38,7 +38,9 @@ struct Outbox {
                 let row = max(bytes.count, stored.confirmed.data?.count ?? 0)
                 let fits = size + bytes.count <= limits.bodySize && answerSize + row <= limits.answerSize
                 guard uploads.isEmpty || fits else { break }
-                uploads.append(UploadRequest(upload, of: record.pk, on: stored.confirmed.data, frozen: bytes))
+                var request = UploadRequest(upload, of: record.pk, on: stored.confirmed.data, frozen: bytes)
+                request.members = self.turn.members
+                uploads.append(request)
                 size += bytes.count
                 answerSize += row
             }

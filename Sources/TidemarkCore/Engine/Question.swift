@@ -11,7 +11,7 @@ struct Question {
     func conflict(of record: Record) throws(TidemarkError) -> RecordConflict? {
         guard let question = try record.machine.conflict(self.turn.algebra) else { return nil }
         return try RecordConflict(
-            question, of: record.pk, in: self.turn.collection, self.turn.rules.fields,
+            question, of: record.pk, in: self.turn.collection, self.turn.algebra,
             round: record.machine.rounds + 1)
     }
 

@@ -27,6 +27,9 @@ public final class SyncEngine {
     /// What the server can be trusted with.
     let capabilities: RemoteCapabilities
 
+    /// The members of a record that are not the app's.
+    let members: RecordMembers
+
     /// What is not in the store.
     struct Memory {
         var exchanges: [CodePointString: Exchange] = [:]
@@ -59,6 +62,7 @@ public final class SyncEngine {
         self.store = store
         self.configuration = configuration
         self.capabilities = capabilities
+        self.members = capabilities.members
         let sequence = try store.setting(Self.sequenceKey).flatMap { Int64($0) } ?? 0
         self.memory = Memory(generator: SeededGenerator(seed: seed), sequence: sequence)
     }

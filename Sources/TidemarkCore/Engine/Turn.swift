@@ -12,6 +12,9 @@ final class Turn {
     let configuration: SyncConfiguration
     let capabilities: RemoteCapabilities
 
+    /// The members of a record that are not the app's.
+    let members: RecordMembers
+
     /// What decides conflicts in this collection.
     let rules: CollectionRules
 
@@ -38,6 +41,7 @@ final class Turn {
         self.collection = collection
         self.configuration = engine.configuration
         self.capabilities = engine.capabilities
+        self.members = engine.members
         self.rules = engine.configuration[collection]
         self.trace = engine.trace
         self.memory = engine.memory
@@ -67,7 +71,7 @@ final class Turn {
     }
 
     /// What the records' machines have to know of JSON.
-    var algebra: JSONChanges { JSONChanges(fields: self.rules.fields) }
+    var algebra: JSONChanges { JSONChanges(fields: self.rules.fields, members: self.members) }
 
     /// Wants something done, once the turn is committed.
     func want(_ effect: SyncEffect) {

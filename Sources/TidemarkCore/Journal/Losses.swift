@@ -22,10 +22,10 @@ struct Losses {
     ) throws(TidemarkError) {
         let server = step.isFollowedByRow ? before.confirmed : before.seen ?? before.confirmed
         let sides = DecisionSides(
-            base: try before.confirmed.content?.json(),
-            server: try server.content?.json(),
-            client: try before.view(algebra)?.json(),
-            final: try after.view(algebra)?.json())
+            base: try algebra.compared(before.confirmed.content),
+            server: try algebra.compared(server.content),
+            client: try algebra.compared(try before.view(algebra)),
+            final: try algebra.compared(try after.view(algebra)))
         self.values = isMerge && sides.isMergeOfFields ? sides.lossesOfMerge(algebra.fields) : sides.lossesOfChoice
         self.stamp = (before.seen ?? before.confirmed).stamp
     }

@@ -104,8 +104,9 @@ extension LostHistory {
         }
         guard let data else { return stored.phase == .synced ? [entry(.root, former)] : [] }
         let algebra = self.turn.algebra
-        let view = try self.turn.revive(stored).machine.view(algebra)?.json()
-        let (before, now) = (try RecordPayload(bytes: former).json(), try RecordPayload(bytes: data).json())
+        let view = try algebra.compared(try self.turn.revive(stored).machine.view(algebra))
+        let before: JSON = try algebra.compared(RecordPayload(bytes: former))
+        let now: JSON = try algebra.compared(RecordPayload(bytes: data))
         return JSONPatch.diff(from: now, to: before).operations.compactMap { operation in
             let value = before[pointer: operation.path]
             // What is deleted here may come back, and then with the older values.

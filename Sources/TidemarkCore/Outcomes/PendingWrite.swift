@@ -61,9 +61,10 @@ struct PendingWrite {
         private static func pathsOfBoth(
             _ before: Machine, _ after: Machine, _ algebra: JSONChanges
         ) throws(TidemarkError) -> Set<JSONPointer> {
-            let base = try before.confirmed.content?.json()
-            let server = JSONPatch.diff(from: base, to: try after.confirmed.content?.json()).operations.map(\.path)
-            let client = JSONPatch.diff(from: base, to: try before.view(algebra)?.json()).operations.map(\.path)
+            let base = try algebra.compared(before.confirmed.content)
+            let (theirs, ours) = (after.confirmed.content, try before.view(algebra))
+            let server = JSONPatch.diff(from: base, to: try algebra.compared(theirs)).operations.map(\.path)
+            let client = JSONPatch.diff(from: base, to: try algebra.compared(ours)).operations.map(\.path)
             return Set(
                 client.flatMap { mine in
                     server.compactMap { $0.isPrefix(of: mine) ? $0 : mine.isPrefix(of: $0) ? mine : nil }

@@ -1,3 +1,6 @@
+public import TidemarkJSON
+import TidemarkRules
+
 /// What a server can be trusted with, as far as a promise depends on it (SPEC §12).
 ///
 /// A ``Remote`` says it as a value, and from that follows which promises are kept: ``promises``. Say less than is true rather
@@ -94,13 +97,22 @@ public struct RemoteCapabilities: Hashable, Sendable {
     /// What becomes of values.
     public var values: Values
 
+    /// The server's own members of a record, such as its id and its times: kept and shown, never compared, never sent. The
+    /// rules of fields are not asked about them, and an edit of one by the app is none. Declare all of them where a row is
+    /// taken as the record: one that is missing here clashes with itself, or is sent back.
+    public var serverMembers: [JSONPointer]
+
+    /// Members of a record that only travel, such as `_attachments` of CouchDB: as ``serverMembers``, but a whole record that is
+    /// sent has them as the server sent them.
+    public var carriedMembers: [JSONPointer]
+
     /// How many edits it takes at a time; nil for as many as the client's limits allow.
     public var batchSize: Int?
 
     /// Names what a server can be trusted with.
     public init(
         condition: Condition, repetition: Repetition, feed: Feed, tombstones: Tombstones, names: Names, values: Values,
-        batchSize: Int? = nil
+        serverMembers: [JSONPointer] = [], carriedMembers: [JSONPointer] = [], batchSize: Int? = nil
     ) {
         self.condition = condition
         self.repetition = repetition
@@ -108,7 +120,14 @@ public struct RemoteCapabilities: Hashable, Sendable {
         self.tombstones = tombstones
         self.names = names
         self.values = values
+        self.serverMembers = serverMembers
+        self.carriedMembers = carriedMembers
         self.batchSize = batchSize
+    }
+
+    /// The members of a record that are not the app's.
+    var members: RecordMembers {
+        RecordMembers(server: self.serverMembers, carried: self.carriedMembers)
     }
 
     /// A server that keeps the rules W1 to W10 of SPEC §5.

@@ -1,4 +1,5 @@
 public import TidemarkJSON
+public import TidemarkRules
 
 /// One frozen edit of a request, in words that any server can be told in.
 ///
@@ -53,6 +54,10 @@ public struct UploadRequest: Hashable, Sendable {
     /// The EDIT of the wire (SPEC §5), byte for byte the same each time it is sent (I5).
     public var frozen: [UInt8]
 
+    /// What of the record is not the app's, as ``RemoteCapabilities`` say it: ``record(without:)`` and ``mergePatch()`` leave the
+    /// server's members out, and keep those that only travel.
+    public var members = RecordMembers()
+
     /// Names the parts of an edit.
     public init(
         requestID: String, pk: String, intent: Intent, version: String?, patch: JSONPatch?, base: [UInt8]?,
@@ -74,16 +79,16 @@ public struct UploadRequest: Hashable, Sendable {
 extension UploadRequest {
     /// The whole record after the edit: what a server takes that knows no patches. Nil for a delete.
     ///
-    /// - Parameter members: What of it is the server's own, and is not to be sent back: its id, its times. Other members are
-    ///   as the server sent them, text of numbers and order of keys included.
+    /// What ``RemoteCapabilities/serverMembers`` name is left out. Other members are as the server sent them, text of numbers
+    /// and order of keys included.
+    ///
+    /// - Parameter members: What else is left out.
     /// - Throws: `JSONError` where the patch does not fit the base, as it does where there should be a base and is none.
     public func record(without members: [JSONPointer] = []) throws(JSONError) -> JSON? {
-        guard let patch, var record = try patch.apply(to: try self.content()) else { return nil }
-        for member in members where record[pointer: member] != nil {
-            guard let rest = try JSONPatch([.remove(member)]).apply(to: record) else { return nil }
-            record = rest
-        }
-        return record
+        guard let patch else { return nil }
+        let base = try self.content()
+        guard let content = try patch.apply(to: base) else { return nil }
+        return members.reduce(self.members.sent(content, over: base, pk: self.pk)) { $0.removing($1.tokens[...]) }
     }
 
     /// The change as a JSON Patch (RFC 6902) of a document in which the record lies at some place. Nil for a delete.
@@ -105,7 +110,8 @@ extension UploadRequest {
     /// - Throws: `JSONError` as ``record(without:)``.
     public func mergePatch() throws(JSONError) -> JSONMergePatch? {
         guard let record = try self.record() else { return nil }
-        return JSONMergePatch.diff(from: try self.content(), to: record)
+        let base = try self.content().map { self.members.sent($0, over: $0, pk: self.pk) }
+        return JSONMergePatch.diff(from: base, to: record)
     }
 
     private func content() throws(JSONError) -> JSON? {

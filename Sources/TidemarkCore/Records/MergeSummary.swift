@@ -20,9 +20,10 @@ public struct MergeSummary: Hashable, Sendable {
     /// Says what a transition merged. What the server has is the base of the machine after it.
     init(from before: Record.Machine, to after: Record.Machine, _ algebra: JSONChanges) throws(TidemarkError) {
         self.init(
-            stamp: after.confirmed.stamp, base: try before.confirmed.content?.json(),
-            server: try after.confirmed.content?.json(), client: try before.view(algebra)?.json(),
-            final: try after.view(algebra)?.json())
+            stamp: after.confirmed.stamp, base: try algebra.compared(before.confirmed.content),
+            server: try algebra.compared(after.confirmed.content),
+            client: try algebra.compared(try before.view(algebra)),
+            final: try algebra.compared(try after.view(algebra)))
     }
 
     /// Sorts the paths that two sides changed by what came of them.

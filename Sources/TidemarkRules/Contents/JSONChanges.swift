@@ -15,21 +15,37 @@ public struct JSONChanges: ChangeAlgebra {
     /// The rules that decide whether two changes of a field clash.
     public let fields: FieldRules
 
+    /// The members that are not the app's: they take no part in anything here, and stand as the server has them.
+    public let members: RecordMembers
+
     /// Makes the algebra of a collection.
-    public init(fields: FieldRules = FieldRules()) {
+    public init(fields: FieldRules = FieldRules(), members: RecordMembers = RecordMembers()) {
         self.fields = fields
+        self.members = members
+    }
+
+    /// What of a record is compared: all but the members that are not the app's.
+    package func compared(_ content: RecordPayload) throws(TidemarkError) -> JSON {
+        let json = try content.json()
+        return self.members.isEmpty ? json : self.members.removed(from: json)
+    }
+
+    /// What of a record is compared; nil where there is none.
+    package func compared(_ content: RecordPayload?) throws(TidemarkError) -> JSON? {
+        guard let content else { return nil }
+        return try self.compared(content) as JSON
     }
 
     /// The canonical patch; nil when both are equal by value.
     public func change(from base: RecordPayload?, to content: RecordPayload) throws(TidemarkError) -> JSONPatch? {
-        let patch = JSONPatch.diff(from: try base?.json(), to: try content.json())
+        let patch = JSONPatch.diff(from: try self.compared(base), to: try self.compared(content))
         return patch.isEmpty ? nil : patch
     }
 
     /// One `add` or `replace` at the root (R23); nil when both are equal by value.
     public func replacement(of base: RecordPayload?, by content: RecordPayload) throws(TidemarkError) -> JSONPatch? {
-        let content = try content.json()
-        guard let base = try base?.json() else { return JSONPatch([.add(.root, content)]) }
+        let content: JSON = try self.compared(content)
+        guard let base = try self.compared(base) else { return JSONPatch([.add(.root, content)]) }
         return base == content ? nil : JSONPatch([.replace(.root, content)])
     }
 
@@ -40,7 +56,7 @@ public struct JSONChanges: ChangeAlgebra {
             guard let content = try change.apply(to: base) else {
                 throw JSONError(.shape, "the patch removes the record")
             }
-            return RecordPayload(content)
+            return RecordPayload(self.members.isEmpty ? content : self.members.copied(from: base, into: content))
         } catch {
             throw .damaged("its pending change does not fit its content", error)
         }
@@ -50,16 +66,23 @@ public struct JSONChanges: ChangeAlgebra {
     public func merge(
         base: RecordPayload?, server: RecordPayload, client: RecordPayload
     ) throws(TidemarkError) -> (content: RecordPayload, clashes: Bool) {
-        let (base, server, client) = (try base?.json(), try server.json(), try client.json())
+        let whole = try server.json()
+        let base = try self.compared(base)
+        let (server, client): (JSON, JSON) = (try self.compared(server), try self.compared(client))
         let merge = self.fields.merge(base: base, server: server, client: client)
-        guard !merge.clashes.isEmpty else { return (RecordPayload(merge.merged ?? client), false) }
+        guard !merge.clashes.isEmpty else { return (self.shown(merge.merged ?? client, over: whole), false) }
         let overlay = self.fields.mergeKeepingClient(base: base, server: server, client: client)
-        return (RecordPayload(overlay.merged ?? client), true)
+        return (self.shown(overlay.merged ?? client, over: whole), true)
+    }
+
+    /// A merged record, with what is the server's in it.
+    private func shown(_ merged: JSON, over server: JSON) -> RecordPayload {
+        RecordPayload(self.members.isEmpty ? merged : self.members.copied(from: server, into: merged))
     }
 
     /// Whether a record has, on every path that was sent, what was sent (R18).
     public func shows(_ change: JSONPatch, in content: RecordPayload) throws(TidemarkError) -> Bool {
-        let content = try content.json()
+        let content: JSON = try self.compared(content)
         do {
             return try change.isHeld(by: content)
         } catch {

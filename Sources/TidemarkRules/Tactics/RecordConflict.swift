@@ -71,23 +71,24 @@ public struct RecordConflict: Hashable, Sendable {
         let question = RecordMachine<JSONChanges>.Conflict(
             kind: kind, base: base.map { RecordPayload($0) }, server: version, client: client.map { RecordPayload($0) })
         self.init(
-            question, of: pk, in: collection, base: base, server: server, stamp: stamp, client: client, fields, round)
+            question, of: pk, in: collection, base: base, server: server, stamp: stamp, client: client,
+            JSONChanges(fields: fields), round)
     }
 
     /// Makes the conflict that a record is in.
     package init(
-        _ question: RecordMachine<JSONChanges>.Conflict, of pk: String, in collection: String, _ fields: FieldRules,
+        _ question: RecordMachine<JSONChanges>.Conflict, of pk: String, in collection: String, _ algebra: JSONChanges,
         round: Int
     ) throws(TidemarkError) {
         self.init(
             question, of: pk, in: collection, base: try question.base?.json(),
             server: try question.server.content?.json(), stamp: question.server.stamp,
-            client: try question.client?.json(), fields, round)
+            client: try question.client?.json(), algebra, round)
     }
 
     private init(
         _ question: RecordMachine<JSONChanges>.Conflict, of pk: String, in collection: String, base: JSON?,
-        server: JSON?, stamp: String?, client: JSON?, _ fields: FieldRules, _ round: Int
+        server: JSON?, stamp: String?, client: JSON?, _ algebra: JSONChanges, _ round: Int
     ) {
         self.question = question
         self.kind = question.kind
@@ -98,11 +99,14 @@ public struct RecordConflict: Hashable, Sendable {
         self.stamp = stamp
         self.client = client
         self.round = round
-        self.serverPatch = JSONPatch.diff(from: base, to: server)
-        self.clientPatch = JSONPatch.diff(from: base, to: client)
-        let merge = fields.merge(base: base, server: server, client: client)
+        let members = algebra.members
+        let compared = [base, server, client].map { side in members.isEmpty ? side : side.map(members.removed) }
+        self.serverPatch = JSONPatch.diff(from: compared[0], to: compared[1])
+        self.clientPatch = JSONPatch.diff(from: compared[0], to: compared[2])
+        let merge = algebra.fields.merge(base: compared[0], server: compared[1], client: compared[2])
         self.clashes = merge.clashes
-        self.merged = server == nil || client == nil ? nil : merge.merged
+        let merged = server == nil || client == nil ? nil : merge.merged
+        self.merged = members.isEmpty ? merged : merged.map { members.copied(from: server, into: $0) }
     }
 
     /// The clashes that the rules leave to a person.

@@ -55,6 +55,7 @@ public final class Device {
 
     private let clock: ManualClock
     private let configuration: SyncConfiguration
+    private let capabilities: RemoteCapabilities
     private var seed: UInt64
 
     /// Makes a device with an empty store.
@@ -64,15 +65,19 @@ public final class Device {
     ///   - seed: Where request ids and pks come from; each start takes the next one.
     ///   - clock: What time it is.
     ///   - configuration: What decides conflicts, and all limits.
+    ///   - capabilities: What the server can be trusted with.
     public init(
-        _ name: String, seed: UInt64, clock: ManualClock, configuration: SyncConfiguration = SyncConfiguration()
+        _ name: String, seed: UInt64, clock: ManualClock, configuration: SyncConfiguration = SyncConfiguration(),
+        capabilities: RemoteCapabilities = .native
     ) throws(TidemarkError) {
         self.name = name
         self.seed = seed
         self.clock = clock
         self.configuration = configuration
+        self.capabilities = capabilities
         self.store = MemoryStore()
-        self.engine = try SyncEngine(store: self.store, configuration: configuration, seed: seed)
+        self.engine = try SyncEngine(
+            store: self.store, configuration: configuration, capabilities: capabilities, seed: seed)
         self.listen()
     }
 
@@ -82,9 +87,11 @@ public final class Device {
     ///   - name: What to call it in messages.
     ///   - seed: Where its request ids come from.
     public func copied(as name: String, seed: UInt64) throws(TidemarkError) -> Device {
-        let copy = try Device(name, seed: seed, clock: self.clock, configuration: self.configuration)
+        let copy = try Device(
+            name, seed: seed, clock: self.clock, configuration: self.configuration, capabilities: self.capabilities)
         copy.store = MemoryStore(snapshot: self.store.snapshot)
-        copy.engine = try SyncEngine(store: copy.store, configuration: copy.configuration, seed: seed)
+        copy.engine = try SyncEngine(
+            store: copy.store, configuration: copy.configuration, capabilities: copy.capabilities, seed: seed)
         copy.listen()
         return copy
     }
@@ -135,7 +142,8 @@ public final class Device {
         self.wakes = [:]
         self.seed = SeededGenerator(seed: self.seed).following
         self.store = MemoryStore(snapshot: self.store.snapshot)
-        self.engine = try SyncEngine(store: self.store, configuration: self.configuration, seed: self.seed)
+        self.engine = try SyncEngine(
+            store: self.store, configuration: self.configuration, capabilities: self.capabilities, seed: self.seed)
         self.listen()
         return ghosts
     }

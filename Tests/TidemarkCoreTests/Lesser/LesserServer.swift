@@ -1,0 +1,92 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkRules
+import TidemarkTesting
+
+/// A server that no one here wrote: it knows whole records, gives each a version, and has quirks that are switches.
+///
+/// It checks the version of every write first, and then writes; what happens in between is in a test's hand.
+final class LesserServer {
+    /// What it does that our own does not.
+    struct Quirks: Hashable {
+        /// A row has its name and its version in it, and a version that is sent is believed.
+        var addsMembers = false
+    }
+
+    /// What it has under a name; a deleted record has no data.
+    struct Row {
+        var version: Int
+        var data: JSON?
+    }
+
+    let quirks: Quirks
+    private(set) var rows: [String: Row] = [:]
+    private var version = 0
+
+    init(_ quirks: Quirks = Quirks()) {
+        self.quirks = quirks
+    }
+
+    /// What its remote says of it.
+    var capabilities: RemoteCapabilities {
+        get throws {
+            var capabilities = RemoteCapabilities.native
+            capabilities.repetition = .recognised
+            capabilities.tombstones = .forever
+            if self.quirks.addsMembers {
+                capabilities.serverMembers = try ["/id", "/last_modified"].map { try JSONPointer(parsing: $0) }
+            }
+            return capabilities
+        }
+    }
+}
+
+// MARK: - Exchanges
+
+extension LesserServer {
+    /// Carries out an exchange.
+    ///
+    /// - Parameter between: What happens after the versions were checked, and before anything is written.
+    func exchange(_ request: ExchangeRequest, between: () throws -> Void = {}) throws -> ExchangeAnswer {
+        let checked = request.uploads.map { ($0, self.isCurrent($0)) }
+        try between()
+        let results = try checked.map { upload, isCurrent in
+            guard isCurrent else {
+                return UploadResult(requestID: upload.requestID, outcome: .conflicted(self.shown(upload.pk)))
+            }
+            self.write(try upload.record(), under: upload.pk)
+            return UploadResult(requestID: upload.requestID, outcome: .accepted(self.shown(upload.pk)))
+        }
+        let since = request.watermark.flatMap { Int($0) } ?? 0
+        let news = self.rows.filter { $0.value.version > since }.sorted { $0.value.version < $1.value.version }
+        let items = news.map { name, row in
+            FeedPage.Item(pk: JSON(name).text, stamp: "\(row.version)", data: self.text(of: row, under: name))
+        }
+        return ExchangeAnswer(
+            results: results, page: FeedPage(items), watermark: "\(self.version)", epoch: "1", account: "1")
+    }
+
+    private func isCurrent(_ upload: UploadRequest) -> Bool {
+        upload.version == self.rows[upload.pk].map { "\($0.version)" }
+    }
+
+    private func write(_ record: JSON?, under name: String) {
+        self.version += 1
+        let claimed = self.quirks.addsMembers ? record?["last_modified"]?.int : nil
+        self.rows[name] = Row(version: claimed ?? self.version, data: record)
+    }
+
+    private func shown(_ name: String) -> StoredVersion {
+        guard let row = self.rows[name] else { return StoredVersion() }
+        return StoredVersion(stamp: "\(row.version)", data: self.text(of: row, under: name).map { Array($0.utf8) })
+    }
+
+    private func text(of row: Row, under name: String) -> String? {
+        guard var data = row.data else { return nil }
+        if self.quirks.addsMembers {
+            data["id"] = JSON(name)
+            data["last_modified"] = JSON(row.version)
+        }
+        return data.text
+    }
+}
