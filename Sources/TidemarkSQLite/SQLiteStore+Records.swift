@@ -15,6 +15,21 @@ extension SQLiteStore {
         }
     }
 
+    /// The record that the server has under a name of its own; nil where there is none.
+    public func record(named name: String, in collection: String) throws(TidemarkError) -> StoredRecord? {
+        try self.read { () throws(DatabaseError) in
+            guard let id = try self.collectionID(collection) else { return nil }
+            let statement = try self.database.statement(Self.recordByName)
+            try statement.bind(1, id)
+            try statement.bind(2, name)
+            return try statement.rows(StoredRecord.init).first
+        }
+    }
+
+    package static let recordByName = """
+        SELECT \(StoredRecord.columnList) FROM record WHERE collection = ?1 AND name = ?2 ORDER BY pk LIMIT 1
+        """
+
     /// Inserts or replaces a record.
     public func save(_ record: StoredRecord, in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in

@@ -20,6 +20,7 @@ extension SQLiteStore {
 /// Takes one page into a collection.
 private final class PageRefresh {
     private let page: FeedPage
+    private let collection: Int64
     private let listing: Int64
     private let database: DatabaseConnection
     private let putting: DatabaseStatement
@@ -32,6 +33,7 @@ private final class PageRefresh {
         _ page: FeedPage, of collection: Int64, listing: Int64, on database: DatabaseConnection
     ) throws(DatabaseError) {
         self.page = page
+        self.collection = collection
         self.listing = listing
         self.database = database
         // A row that comes as it is writes nothing here, so that the page of the file stays clean.
@@ -70,8 +72,9 @@ private final class PageRefresh {
 
     private func take(_ index: Int, from bytes: UnsafeRawBufferPointer) throws(DatabaseError) {
         let row = self.page.rows[index]
+        if !row.name.isEmpty { try self.findByName(index) }
         let change = row.isTombstone ? self.removing : self.putting
-        unsafe try self.bindPK(of: row, in: bytes, to: change)
+        unsafe try self.bindPK(of: index, in: bytes, to: change)
         if !row.isTombstone {
             unsafe try self.putting.bind(4, text: UnsafeRawBufferPointer(rebasing: bytes[row.stamp]))
             unsafe try self.putting.bind(5, bytes: UnsafeRawBufferPointer(rebasing: bytes[row.data]))
@@ -80,21 +83,47 @@ private final class PageRefresh {
         if self.database.changes > 0 {
             self.outcome.changed.append(index)
         } else {
-            unsafe try self.takeUnchanged(index, row, from: bytes)
+            unsafe try self.takeUnchanged(index, from: bytes)
         }
+        if !row.name.isEmpty { unsafe try self.name(index, in: bytes) }
+    }
+
+    /// A row that has a name of the server's own is about the record of that name, whatever its pk.
+    private func findByName(_ index: Int) throws(DatabaseError) {
+        let row = self.page.rows[index]
+        guard let name = self.page.name(of: row) else { return }
+        let finding = try self.database.statement(
+            "SELECT pk FROM record WHERE collection = ?1 AND name = ?2 ORDER BY pk LIMIT 1")
+        try finding.bind(1, self.collection)
+        try finding.bind(2, name)
+        guard try finding.step() else { return }
+        let pk = try finding.text(0)
+        finding.reset()
+        guard !pk.utf8.elementsEqual(self.page.pk(of: row).utf8) else { return }
+        self.outcome.pks[index] = pk
+    }
+
+    /// Keeps the name that a row has.
+    private func name(_ index: Int, in bytes: UnsafeRawBufferPointer) throws(DatabaseError) {
+        let naming = try self.database.statement(
+            "UPDATE record SET name = ?3 WHERE collection = ?1 AND pk = ?2 AND name IS NOT ?3")
+        try naming.bind(1, self.collection)
+        unsafe try self.bindPK(of: index, in: bytes, to: naming)
+        try naming.bind(3, self.page.name(of: self.page.rows[index]))
+        try naming.run()
     }
 
     /// The record is absent (and the row a tombstone), has local changes, or has all this already.
     private func takeUnchanged(
-        _ index: Int, _ row: FeedPage.Row, from bytes: UnsafeRawBufferPointer
+        _ index: Int, from bytes: UnsafeRawBufferPointer
     ) throws(DatabaseError) {
-        unsafe try self.bindPK(of: row, in: bytes, to: self.looking)
+        unsafe try self.bindPK(of: index, in: bytes, to: self.looking)
         guard try self.looking.step() else { return }
         let isSynced = try self.looking.int64(0) != 0
         let listing = try self.looking.int64(1)
         self.looking.reset()
         if listing != self.listing {
-            unsafe try self.bindPK(of: row, in: bytes, to: self.marking)
+            unsafe try self.bindPK(of: index, in: bytes, to: self.marking)
             try self.marking.run()
         }
         if !isSynced {
@@ -103,8 +132,10 @@ private final class PageRefresh {
     }
 
     private func bindPK(
-        of row: FeedPage.Row, in bytes: UnsafeRawBufferPointer, to statement: DatabaseStatement
+        of index: Int, in bytes: UnsafeRawBufferPointer, to statement: DatabaseStatement
     ) throws(DatabaseError) {
+        let row = self.page.rows[index]
+        if !row.name.isEmpty, let pk = self.outcome.pks[index] { return try statement.bind(2, pk) }
         let text = unsafe UnsafeRawBufferPointer(rebasing: bytes[row.pk.dropFirst().dropLast()])
         if unsafe text.contains(UInt8(ascii: "\\")) {
             try statement.bind(2, self.page.pk(of: row))

@@ -8,7 +8,14 @@ package enum StoreSchema {
         DatabaseMigration("what the last merge did", sql: "ALTER TABLE record ADD COLUMN last_merge BLOB"),
         DatabaseMigration("one upload at a time, and what shows that it was taken", sql: Self.oneUpload),
         DatabaseMigration("what servers need that no one here wrote", sql: Self.otherServers),
+        DatabaseMigration("records by the names that servers make, and those that are watched", sql: Self.found),
     ])
+
+    // Empty with our own servers, and so small.
+    package static let found = """
+        CREATE INDEX record_by_name ON record (collection, name, pk) WHERE name IS NOT NULL;
+        CREATE INDEX record_watched ON record (collection, pk) WHERE watched IS NOT NULL;
+        """
 
     // Nullable, and empty with our own servers: at the end of a row that was there before they take no room at all.
     package static let otherServers = """

@@ -234,7 +234,11 @@ extension ExchangeAnswer {
     fileprivate func flaw(_ limits: SyncLimits) -> String? {
         let limit = limits.watermarkSize
         let names = [("watermark", self.watermark), ("epoch", self.epoch), ("account", self.account)]
-        guard let (name, text) = names.first(where: { $0.1.utf8.count > limit }) else { return nil }
-        return "The server's \(name) has \(text.utf8.count) bytes, and \(limit) are the most that is taken."
+        if let (name, text) = names.first(where: { $0.1.utf8.count > limit }) {
+            return "The server's \(name) has \(text.utf8.count) bytes, and \(limit) are the most that is taken."
+        }
+        let sizes = self.results.lazy.compactMap { $0.name?.utf8.count }
+        guard let size = sizes.first(where: { $0 > limits.nameSize }) else { return nil }
+        return "The server's name of a record has \(size) bytes, and \(limits.nameSize) are the most that is taken."
     }
 }

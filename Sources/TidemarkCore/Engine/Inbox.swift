@@ -60,6 +60,7 @@ extension Inbox {
         guard record.machine.upload?.requestID == result.requestID else { return false }
         let isNewest = record.machine.seen == nil
         var record = record
+        if let name = result.name { try self.name(&record, name) }
         let damage = try self.turn.damage { () throws(TidemarkError) in
             self.note(try self.driver.drive(&record, self.ruling(for: result)), of: record.pk)
         }
@@ -75,6 +76,17 @@ extension Inbox {
             stored.listing = listing
             try self.store.save(stored, in: self.collection)
         }
+    }
+
+    /// The server names a record. What the feed showed under that name before, while the answer was on its way, is the same
+    /// record; where it was changed here since, it goes on by itself.
+    private func name(_ record: inout Record, _ name: String) throws(TidemarkError) {
+        record.name = name
+        guard let other = try self.store.record(named: name, in: self.collection), other.phase == .synced,
+            CodePointString(other.pk) != CodePointString(record.pk)
+        else { return }
+        try self.store.erase(other.pk, in: self.collection)
+        self.turn.tell(other.pk, .server, .absent)
     }
 
     private func ruling(for result: UploadResult) -> Ruling {
@@ -103,12 +115,14 @@ extension Inbox {
             page, in: self.collection, listing: try self.turn.state().listing)
         for index in outcome.changed {
             let row = page.rows[index]
-            self.turn.tell(page.pk(of: row), .server, row.data.isEmpty ? .absent : .synced)
+            let pk = outcome.pks[index] ?? page.pk(of: row)
+            self.turn.tell(pk, .server, row.data.isEmpty ? .absent : .synced)
         }
         var changed = outcome.changed.count
         var damaged: [ItemSetAside] = []
         for index in outcome.left {
-            let (pk, version) = (page.pk(of: page.rows[index]), page.version(of: page.rows[index]))
+            let row = page.rows[index]
+            let (pk, version) = (outcome.pks[index] ?? page.pk(of: row), page.version(of: row))
             let damage = try self.turn.damage { () throws(TidemarkError) in
                 var record = try self.turn.load(pk)
                 let before = record.machine

@@ -40,6 +40,7 @@ struct Outbox {
                 guard uploads.isEmpty || fits else { break }
                 var request = UploadRequest(upload, of: record.pk, on: stored.confirmed.data, frozen: bytes)
                 request.members = self.turn.members
+                request.name = request.intent == .create ? nil : record.name
                 uploads.append(request)
                 size += bytes.count
                 answerSize += row

@@ -12,6 +12,14 @@ extension Turn {
         return try self.revive(stored)
     }
 
+    /// The record that a row of a page is about, as it is stored: the one that the server has under its name, else that of pk.
+    func stored(_ row: FeedPage.Row, of page: FeedPage) throws(TidemarkError) -> StoredRecord? {
+        if let name = page.name(of: row), let named = try self.store.record(named: name, in: self.collection) {
+            return named
+        }
+        return try self.store.record(page.pk(of: row), in: self.collection)
+    }
+
     /// The record as it is stored.
     func read(_ stored: StoredRecord) throws(TidemarkError) -> Record {
         try self.naming(stored.pk) { () throws(TidemarkError) in try Record(stored) }

@@ -81,7 +81,7 @@ extension LostHistory {
         var losses: [StoredJournalEntry] = []
         for row in page.rows {
             // A row that this listing named before is of the new history.
-            guard let stored = try self.turn.store.record(page.pk(of: row), in: self.turn.collection),
+            guard let stored = try self.turn.stored(row, of: page),
                 stored.listing < state.listing
             else { continue }
             // What can't be read can't be journalled, either.

@@ -3,10 +3,19 @@ import TidemarkJSON
 extension FeedPage {
     /// The decoded pk of a row of this page.
     public func pk(of row: Row) -> String {
-        let text = String(decoding: self.bytes[row.pk.dropFirst().dropLast()], as: UTF8.self)
+        self.string(row.pk)
+    }
+
+    /// The decoded name that the server has for a row of this page; nil where pk is the name.
+    public func name(of row: Row) -> String? {
+        row.name.isEmpty ? nil : self.string(row.name)
+    }
+
+    private func string(_ range: Range<Int>) -> String {
+        let text = String(decoding: self.bytes[range.dropFirst().dropLast()], as: UTF8.self)
         guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
         guard let string = JSONString(source: text) else {
-            preconditionFailure("A page names \(row.pk) as a pk, and “\(text)” is no JSON string.")
+            preconditionFailure("A page names \(range) as a pk or a name, and “\(text)” is no JSON string.")
         }
         return string.value
     }

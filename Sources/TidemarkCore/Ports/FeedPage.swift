@@ -13,11 +13,18 @@ public struct FeedPage: Sendable {
         /// The JSON text of `data`: an object; empty for a tombstone.
         public var data: Range<Int>
 
+        /// The JSON text of the server's own name of the record, with its quotes; empty where pk is the name.
+        ///
+        /// A store finds the record by it, and else by pk. So where a row does not say which pk it is, as a deletion that
+        /// comes with a name alone, or a record that no client made, the name is its pk as well.
+        public var name: Range<Int>
+
         /// Makes a row.
-        public init(pk: Range<Int>, stamp: Range<Int>, data: Range<Int>) {
+        public init(pk: Range<Int>, stamp: Range<Int>, data: Range<Int>, name: Range<Int> = 0..<0) {
             self.pk = pk
             self.stamp = stamp
             self.data = data
+            self.name = name
         }
     }
 

@@ -50,6 +50,10 @@ public protocol RecordStore: AnyObject {
     /// A record; nil when it is absent.
     func record(_ pk: String, in collection: String) throws(TidemarkError) -> StoredRecord?
 
+    /// The record that the server has under a name of its own, ``StoredRecord/name``; nil where there is none. Of several, the
+    /// first in the order of the UTF-8 bytes of their pk.
+    func record(named name: String, in collection: String) throws(TidemarkError) -> StoredRecord?
+
     /// Inserts or replaces a record.
     func save(_ record: StoredRecord, in collection: String) throws(TidemarkError)
 
@@ -87,6 +91,9 @@ public protocol RecordStore: AnyObject {
     /// A row that is there already, byte for byte at the same version, does not count as changed. A row that replaces a record
     /// replaces its ``StoredRecord/confirmed`` alone. Every record that a
     /// row names gets ``StoredRecord/listing`` set to `listing`, whether it changed or not; also records left alone.
+    ///
+    /// A row with a server's own name (``FeedPage/Row/name``) is about the record of that name, whatever its pk, and where there
+    /// is none about the record of its pk. Every record that such a row is about gets the name, also one that is left alone.
     ///
     /// - Parameter listing: The number of the present listing from the start, ``CollectionState/listing``.
     func refresh(_ page: FeedPage, in collection: String, listing: Int64) throws(TidemarkError) -> PageOutcome
@@ -175,10 +182,15 @@ public struct PageOutcome: Hashable, Sendable {
     /// Indices of rows whose record has local changes; they were left alone.
     public var left: [Int]
 
+    /// The pks of the records that rows were found to be about by the server's own name, by the index of the row, where
+    /// they are not the rows' own.
+    public var pks: [Int: String]
+
     /// Makes an outcome.
-    public init(changed: [Int], left: [Int]) {
+    public init(changed: [Int], left: [Int], pks: [Int: String] = [:]) {
         self.changed = changed
         self.left = left
+        self.pks = pks
     }
 }
 

@@ -163,10 +163,14 @@ public struct UploadResult: Hashable, Sendable {
     /// What the server said.
     public var outcome: Outcome
 
+    /// The name that the server gave the record, where it makes the names; nil where pk is the name, or it says none.
+    public var name: String?
+
     /// Makes a result.
-    public init(requestID: String, outcome: Outcome) {
+    public init(requestID: String, outcome: Outcome, name: String? = nil) {
         self.requestID = requestID
         self.outcome = outcome
+        self.name = name
     }
 }
 

@@ -82,7 +82,7 @@ extension RemoteCapabilities {
 
     private var kills: PromiseStanding {
         switch self.names {
-        case .client: .kept
+        case .client, .member: .kept
         case .server: .notKept("the server names the records: a create that was under way makes a second one")
         }
     }
@@ -91,10 +91,10 @@ extension RemoteCapabilities {
         switch (self.names, self.repetition) {
         case (.server, _):
             .notKept("the server names the records: one whose answer was lost can't be found to delete it")
-        case (.client, .recognised):
+        case (.client, .recognised), (.member, .recognised):
             .notKept(
                 "the server does not know an edit again: a copy of a create that comes late lands after the delete")
-        case (.client, .answeredAgain): .kept
+        case (.client, .answeredAgain), (.member, .answeredAgain): .kept
         }
     }
 }

@@ -63,6 +63,10 @@ public struct RemoteCapabilities: Hashable, Sendable {
         /// The client: pk is the name, or a member that the client chooses.
         case client
 
+        /// The server; and a member of the record, which the client writes, has the pk. A remote finds a record that it made by
+        /// that member, and the server's name of each in ``UploadRequest/name``. The member is shown, and no edit changes it.
+        case member(JSONPointer)
+
         /// The server: a create that is sent twice may be two records.
         case server
     }
@@ -127,7 +131,12 @@ public struct RemoteCapabilities: Hashable, Sendable {
 
     /// The members of a record that are not the app's.
     var members: RecordMembers {
-        RecordMembers(server: self.serverMembers, carried: self.carriedMembers)
+        let pk: JSONPointer? =
+            switch self.names {
+            case .member(let member): member
+            case .client, .server: nil
+            }
+        return RecordMembers(server: self.serverMembers, carried: self.carriedMembers, pk: pk)
     }
 
     /// A server that keeps the rules W1 to W10 of SPEC §5.

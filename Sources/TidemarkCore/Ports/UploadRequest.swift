@@ -35,6 +35,10 @@ public struct UploadRequest: Hashable, Sendable {
     /// The record.
     public var pk: String
 
+    /// The server's own name of the record, where it makes the names (`RemoteCapabilities.Names`): what the last
+    /// result, or row of the feed, has named. Nil for a create, and where pk is the name.
+    public var name: String?
+
     /// What it asks for.
     public var intent: Intent
 
@@ -100,8 +104,8 @@ extension UploadRequest {
     /// print(upload.jsonPatch(under: try JSONPointer(parsing: "/data"))?.text ?? "")    // [{"op":"remove","path":"/data/a"}]
     /// ```
     public func jsonPatch(under place: JSONPointer = .root) -> JSONPatch? {
-        guard let patch, !place.isRoot else { return self.patch }
-        return JSONPatch(patch.operations.map { $0.moved(under: place) })
+        guard let patch, !place.isRoot || !self.members.isEmpty else { return self.patch }
+        return JSONPatch(patch.operations.map { self.whole($0).moved(under: place) })
     }
 
     /// The change as a merge patch (RFC 7396). Nil for a delete, and where no merge patch says it: one that sets a member to
@@ -112,6 +116,14 @@ extension UploadRequest {
         guard let record = try self.record() else { return nil }
         let base = try self.content().map { self.members.sent($0, over: $0, pk: self.pk) }
         return JSONMergePatch.diff(from: base, to: record)
+    }
+
+    /// An operation; one that writes the whole record does so with what is sent of it besides.
+    private func whole(_ operation: JSONPatch.Operation) -> JSONPatch.Operation {
+        func sent(_ record: JSON) -> JSON { self.members.sent(record, over: try? self.content(), pk: self.pk) }
+        if case .add(.root, let record) = operation { return .add(.root, sent(record)) }
+        if case .replace(.root, let record) = operation { return .replace(.root, sent(record)) }
+        return operation
     }
 
     private func content() throws(JSONError) -> JSON? {

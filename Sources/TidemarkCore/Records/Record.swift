@@ -15,8 +15,10 @@ package struct Record: Sendable {
     package var listing: Int64 = 0
     package var lastMerge: [UInt8]?
 
-    /// Columns for other servers, carried along (SPEC §12).
-    private var name: String?
+    /// The server's own name of it, where it makes the names (SPEC §12).
+    var name: String?
+
+    /// A column for other servers, carried along (SPEC §12).
     private var watched: [UInt8]?
 
     /// The frozen EDITs, by request id (I5).

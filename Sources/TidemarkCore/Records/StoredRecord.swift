@@ -39,7 +39,7 @@ public struct StoredRecord: Hashable, Sendable {
     public var lastMerge: [UInt8]?
 
     /// The server's own name of the record, where it makes the names (SPEC §12); nil where pk is the name, or it is not known.
-    /// A store keeps it, also when a row of the feed replaces the record; so far nobody sets it.
+    /// A store keeps it, also when a row of the feed without one replaces the record.
     public var name: String?
 
     /// What the server acknowledged and is watched for a while, where it checks a version and then writes (SPEC §12), as JSON;

@@ -38,5 +38,6 @@ public enum StoreConformance {
     /// All checks.
     public static let checks: [Check] =
         Self.collectionChecks + Self.recordChecks + Self.listingChecks + Self.activityChecks + Self.pullingChecks
+        + Self.namingChecks
         + Self.transactionChecks + Self.erasingChecks
 }

@@ -12,11 +12,15 @@ extension FeedPage {
         /// The JSON text of `data`, an object; nil for a tombstone.
         public var data: String?
 
+        /// The JSON text of the server's own name, with its quotes; nil where pk is the name.
+        public var name: String?
+
         /// Makes an item.
-        public init(pk: String, stamp: String, data: String?) {
+        public init(pk: String, stamp: String, data: String?, name: String? = nil) {
             self.pk = pk
             self.stamp = stamp
             self.data = data
+            self.name = name
         }
     }
 
@@ -32,7 +36,9 @@ extension FeedPage {
         var rows: [Row] = []
         for item in items {
             rows.append(
-                Row(pk: append(item.pk), stamp: append(item.stamp), data: append(item.data ?? "")))
+                Row(
+                    pk: append(item.pk), stamp: append(item.stamp), data: append(item.data ?? ""),
+                    name: append(item.name ?? "")))
         }
         self.init(bytes: bytes, rows: rows)
     }

@@ -9,6 +9,13 @@ extension MemoryStore {
         self.contents.collections[CodePointString(collection)]?.records[CodePointString(pk)]
     }
 
+    /// The record that the server has under a name of its own; nil where there is none.
+    public func record(named name: String, in collection: String) throws(TidemarkError) -> StoredRecord? {
+        let wanted = CodePointString(name)
+        return self.collection(collection).records.filter { $0.value.name.map { CodePointString($0) } == wanted }
+            .min { $0.key < $1.key }?.value
+    }
+
     /// Inserts or replaces a record.
     public func save(_ record: StoredRecord, in collection: String) throws(TidemarkError) {
         precondition(record.phase != .absent, "“\(record.pk)” is absent, and what is absent can't be saved.")
@@ -72,10 +79,17 @@ extension MemoryStore {
         try self.countWrite()
         var outcome = PageOutcome(changed: [], left: [])
         for (index, row) in page.rows.enumerated() {
-            let pk = page.pk(of: row)
+            let name = page.name(of: row)
+            var (pk, named) = (page.pk(of: row), StoredRecord?.none)
+            if let name { named = try self.record(named: name, in: collection) }
+            if let named, CodePointString(named.pk) != CodePointString(pk) {
+                pk = named.pk
+                outcome.pks[index] = pk
+            }
             let former = try self.record(pk, in: collection)
             var record = former ?? StoredRecord(pk: pk, phase: .synced, confirmed: StoredVersion())
             record.listing = listing
+            record.name = name ?? record.name
             if record.phase != .synced {
                 outcome.left.append(index)
             } else if row.isTombstone {

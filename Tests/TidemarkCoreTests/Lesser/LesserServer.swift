@@ -11,6 +11,12 @@ final class LesserServer {
     struct Quirks: Hashable {
         /// A row has its name and its version in it, and a version that is sent is believed.
         var addsMembers = false
+
+        /// It makes the names of records; a deletion has nothing else.
+        var makesNames = false
+
+        /// A record that it made is found by what its member “uid” has.
+        var findsByUID = false
     }
 
     /// What it has under a name; a deleted record has no data.
@@ -36,6 +42,9 @@ final class LesserServer {
             if self.quirks.addsMembers {
                 capabilities.serverMembers = try ["/id", "/last_modified"].map { try JSONPointer(parsing: $0) }
             }
+            if self.quirks.makesNames {
+                capabilities.names = self.quirks.findsByUID ? .member(JSONPointer(tokens: ["uid"])) : .server
+            }
             return capabilities
         }
     }
@@ -48,26 +57,44 @@ extension LesserServer {
     ///
     /// - Parameter between: What happens after the versions were checked, and before anything is written.
     func exchange(_ request: ExchangeRequest, between: () throws -> Void = {}) throws -> ExchangeAnswer {
-        let checked = request.uploads.map { ($0, self.isCurrent($0)) }
+        let checked = try request.uploads.map { ($0, try self.isCurrent($0)) }
         try between()
         let results = try checked.map { upload, isCurrent in
-            guard isCurrent else {
-                return UploadResult(requestID: upload.requestID, outcome: .conflicted(self.shown(upload.pk)))
+            var name = try self.name(of: upload)
+            if isCurrent {
+                name = name ?? "n\(self.version + 1)"
+                self.write(try upload.record(), under: name ?? upload.pk)
             }
-            self.write(try upload.record(), under: upload.pk)
-            return UploadResult(requestID: upload.requestID, outcome: .accepted(self.shown(upload.pk)))
+            let shown = self.shown(name ?? upload.pk)
+            return UploadResult(
+                requestID: upload.requestID, outcome: isCurrent ? .accepted(shown) : .conflicted(shown),
+                name: self.quirks.makesNames ? name : nil)
         }
         let since = request.watermark.flatMap { Int($0) } ?? 0
         let news = self.rows.filter { $0.value.version > since }.sorted { $0.value.version < $1.value.version }
         let items = news.map { name, row in
-            FeedPage.Item(pk: JSON(name).text, stamp: "\(row.version)", data: self.text(of: row, under: name))
+            FeedPage.Item(
+                pk: (row.data?["uid"] ?? JSON(name)).text, stamp: "\(row.version)",
+                data: self.text(of: row, under: name),
+                name: self.quirks.makesNames ? JSON(name).text : nil)
         }
         return ExchangeAnswer(
             results: results, page: FeedPage(items), watermark: "\(self.version)", epoch: "1", account: "1")
     }
 
-    private func isCurrent(_ upload: UploadRequest) -> Bool {
-        upload.version == self.rows[upload.pk].map { "\($0.version)" }
+    private func isCurrent(_ upload: UploadRequest) throws -> Bool {
+        guard let name = try self.name(of: upload) else { return upload.version == nil }
+        return upload.version == self.rows[name].map { "\($0.version)" }
+    }
+
+    /// What it calls the record of an edit; nil for one that it has no name for yet.
+    private func name(of upload: UploadRequest) throws -> String? {
+        guard self.quirks.makesNames else { return upload.pk }
+        if upload.intent == .create {
+            return self.rows.first { $0.value.data?["uid"] == JSON(upload.pk) && self.quirks.findsByUID }?.key
+        }
+        guard let name = upload.name else { throw Trouble("“\(upload.pk)” is edited, and has no name") }
+        return name
     }
 
     private func write(_ record: JSON?, under name: String) {

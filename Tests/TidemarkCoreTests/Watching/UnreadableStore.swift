@@ -63,6 +63,10 @@ final class UnreadableStore: RecordStore {
 
     func erase(collection: String) throws(TidemarkError) { try self.store.erase(collection: collection) }
 
+    func record(named name: String, in collection: String) throws(TidemarkError) -> StoredRecord? {
+        try self.store.record(named: name, in: collection)
+    }
+
     func save(_ record: StoredRecord, in collection: String) throws(TidemarkError) {
         try self.store.save(record, in: collection)
     }
