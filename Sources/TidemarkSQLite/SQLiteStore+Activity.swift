@@ -18,6 +18,30 @@ extension SQLiteStore {
         try self.lookUp(Self.waitingRecords, in: collection)
     }
 
+    /// Records of which something is watched, in the order of the UTF-8 bytes of their pk.
+    public func watchedRecords(
+        in collection: String, after pk: String?, limit: Int
+    ) throws(TidemarkError) -> [StoredRecord] {
+        try self.read { () throws(DatabaseError) in
+            guard let id = try self.collectionID(collection) else { return [] }
+            let statement = try self.database.statement(pk == nil ? Self.watchedRecords : Self.watchedRecordsAfter)
+            try statement.bind(1, id)
+            try statement.bind(2, Int64(limit))
+            if let pk { try statement.bind(3, pk) }
+            return try statement.rows(StoredRecord.init)
+        }
+    }
+
+    package static let watchedRecords = """
+        SELECT \(StoredRecord.columnList) FROM record WHERE collection = ?1 AND watched IS NOT NULL
+        ORDER BY pk LIMIT ?2
+        """
+
+    package static let watchedRecordsAfter = """
+        SELECT \(StoredRecord.columnList) FROM record WHERE collection = ?1 AND watched IS NOT NULL AND pk > ?3
+        ORDER BY pk LIMIT ?2
+        """
+
     // A partial index is used only where the query repeats its condition word for word.
 
     package static let recordsToSend = """

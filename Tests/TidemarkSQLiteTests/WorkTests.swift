@@ -20,7 +20,8 @@ import TidemarkTesting
 
     @Test(arguments: [
         (SQLiteStore.recordsToSend, "record_to_send"), (SQLiteStore.unsettledRecords, "record_unsettled"),
-        (SQLiteStore.recordByName, "record_by_name"),
+        (SQLiteStore.recordByName, "record_by_name"), (SQLiteStore.watchedRecords, "record_watched"),
+        (SQLiteStore.watchedRecordsAfter, "record_watched"),
         (SQLiteStore.waitingRecords, "record_waiting"),
         (SQLiteStore.listing([.edited], continued: true), "record_changed"),
         (SQLiteStore.listing([.edited, .created, .deleted], continued: false), "record_changed"),

@@ -74,6 +74,7 @@ extension CollectionReport {
         line.add("held", self.held)
         line.add("requests", self.requests)
         line.add("watermark", self.watermark)
+        if self.watched > 0 { line.add("watched", self.watched) }
         if let lost = self.lostByServer { line.add("lost_by_server", lost) }
         return line
     }

@@ -24,6 +24,12 @@ struct Exchange {
     /// Until when the server wants to be left alone, from 1970-01-01T00:00:00Z; nil where it never said so to this process.
     var restsUntil: Duration?
 
+    /// When the pull began that goes on, from 1970-01-01T00:00:00Z; nil while none does.
+    var pullBegan: Duration?
+
+    /// When the last pull began that came to its end in this sync; nil while none did.
+    var lastPull: Duration?
+
     /// Whether the app let a sync go on that was paused since the server went back (SPEC §6).
     var maySyncAfterWentBack = false
 
@@ -39,6 +45,7 @@ struct Exchange {
         self.tally = SyncTally()
         self.damaged = []
         self.left = nil
+        self.lastPull = nil
     }
 }
 

@@ -67,6 +67,10 @@ extension ExchangeDriver {
     }
 
     private func goOn(isAtEnd: Bool) throws(TidemarkError) {
+        if isAtEnd {
+            self.turn.exchange.lastPull = self.turn.exchange.pullBegan
+            self.turn.exchange.pullBegan = nil
+        }
         let hasEdits = try Outbox(turn: self.turn).hasSomethingToSend()
         let waiting = isAtEnd && !hasEdits ? try self.reasonToWait() : nil
         try self.carryOut(

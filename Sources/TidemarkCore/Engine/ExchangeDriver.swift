@@ -9,6 +9,12 @@ struct ExchangeDriver {
     let turn: Turn
     let now: Duration
 
+    init(turn: Turn, now: Duration) {
+        self.turn = turn
+        self.now = now
+        turn.now = now
+    }
+
     private var collection: String { self.turn.collection }
 
     /// What came, where an action needs to know it.
@@ -136,6 +142,7 @@ extension ExchangeDriver {
         let number = self.turn.memory.requests
         let posted = uploads.map { Machine.Posted(requestID: $0.requestID, name: CodePointString($0.pk)) }
         self.turn.exchange.machine.send(posted, as: number)
+        try self.notePull()
         let requests = self.turn.gains.requests + (self.turn.exchange.tally?.gains.requests ?? 0)
         let request = ExchangeRequest(
             collection: self.collection, uploads: uploads, watermark: try self.turn.state().watermark,
@@ -143,6 +150,14 @@ extension ExchangeDriver {
             known: try self.known())
         self.tellProgress(isOver: false)
         self.turn.want(.send(request, ExchangeToken(collection: self.collection, number: number)))
+    }
+
+    /// A pull begins, unless one goes on. One that lists everything and was begun by another process began nobody knows when,
+    /// and shows early what changes late.
+    private func notePull() throws(TidemarkError) {
+        guard self.turn.exchange.pullBegan == nil else { return }
+        let state = try self.turn.state()
+        self.turn.exchange.pullBegan = state.isListing && state.watermark != nil ? .zero : self.now
     }
 
     /// Whose data and which history this store holds.
@@ -192,6 +207,7 @@ extension ExchangeDriver {
             waiting.filter { $0.phase.activity == .held }.map(\.pk)
                 + (try self.turn.store.itemsSetAside(in: self.collection).map(\.pk))
                 + self.turn.exchange.damaged.sorted().map(\.value))
+        report.watched = try WatchKeeper(turn: self.turn).end(by: self.turn.exchange.lastPull)
         report.watermark = try self.turn.state().watermark
         report.failure = machine.failure
         report.nextTry = machine.phase == .waiting ? self.turn.exchange.until : nil

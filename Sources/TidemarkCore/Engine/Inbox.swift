@@ -111,6 +111,8 @@ extension Inbox {
         guard !page.rows.isEmpty else { return 0 }
         let history = LostHistory(turn: self.turn)
         let losses = try history.values(lostBy: page)
+        let keeper = WatchKeeper(turn: self.turn)
+        let watched = try keeper.watched(in: page)
         let outcome = try self.store.refresh(
             page, in: self.collection, listing: try self.turn.state().listing)
         for index in outcome.changed {
@@ -132,6 +134,7 @@ extension Inbox {
             }
             if let damage { damaged.append(ItemSetAside(pk: pk, reason: damage.message)) }
         }
+        try keeper.review(watched)
         try history.journal(losses)
         try self.clearAside(page)
         for item in damaged { try self.store.setAside(item, in: self.collection) }
@@ -184,6 +187,7 @@ extension Inbox {
     private func drop(_ stored: StoredRecord, _ history: LostHistory) throws(TidemarkError) {
         let damage = try self.turn.damage { () throws(TidemarkError) in
             let losses = try history.isUnderWay() ? history.values(of: stored, lostTo: nil) : []
+            if stored.phase == .synced { try WatchKeeper(turn: self.turn).noteGone(stored) }
             var record = try self.turn.revive(stored)
             try self.driver.drive(&record, .listed(.nothing))
             try history.journal(losses)

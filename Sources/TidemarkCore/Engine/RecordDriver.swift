@@ -39,7 +39,7 @@ struct RecordDriver {
     }
 
     private func run(_ record: inout Record, _ first: Ruling) throws(TidemarkError) -> Course {
-        let wasStored = record.machine.phase != .absent
+        let (wasStored, former) = (record.machine.phase != .absent, record.machine.confirmed)
         var course = Course()
         var ruling = first
         var next: Machine.Input? = first.input
@@ -48,6 +48,7 @@ struct RecordDriver {
             let step = try record.machine.receive(input, self.turn.algebra)
             course.pass(step)
             self.note(step, of: record)
+            if step.event.kind == .accepted { try self.keeper.acknowledge(&record, upload: before) }
             try self.show(step, of: record, before: before, to: self.turn.memory.watch, ruling)
             var copy = ruling.copy
             ruling.copy = nil
@@ -75,9 +76,21 @@ struct RecordDriver {
         let isHeld = record.machine.phase.activity == .held
         record.hold = isHeld ? ruling.hold ?? record.hold ?? RecordHold(.rounds(self.turn.limits.rounds)) : nil
         self.rest(record)
+        let isAsBefore = record.watch == nil || former == record.machine.confirmed
+        let returned = isAsBefore ? nil : try self.keeper.review(&record)
         if course.isWritten { try self.write(&record, wasStored: wasStored) }
+        if let returned { try self.drive(&record, .edit(returned)) }
         return course
     }
+
+    /// Looks at a record that the store took a row in for by itself, where something of it is watched.
+    func look(at record: inout Record) throws(TidemarkError) {
+        let returned = try self.keeper.review(&record)
+        try self.write(&record, wasStored: true)
+        if let returned { try self.drive(&record, .edit(returned)) }
+    }
+
+    private var keeper: WatchKeeper { WatchKeeper(turn: self.turn) }
 
     private func write(_ record: inout Record, wasStored: Bool) throws(TidemarkError) {
         guard record.machine.phase != .absent else {

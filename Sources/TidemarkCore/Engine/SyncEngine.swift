@@ -20,6 +20,7 @@ public import TidemarkRules
 /// | `Outbox` | chooses what is sent, and freezes it |
 /// | `Inbox` | takes in results, pages and the end of a listing |
 /// | `Question` | asks the tactic, and checks what it says |
+/// | `WatchKeeper` | keeps what was acknowledged in view, and puts back what was overwritten |
 public final class SyncEngine {
     let store: any RecordStore
     let configuration: SyncConfiguration

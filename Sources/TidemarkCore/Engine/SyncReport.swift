@@ -74,6 +74,11 @@ public struct CollectionReport: Sendable {
     /// in the journal (``JournalEntry/Reason/serverWentBack``). Nil when it did not go back.
     public var lostByServer: Int?
 
+    /// How many records have something that the server acknowledged and may overwrite within the next while, since it checks a
+    /// version and then writes (`RemoteCapabilities.Condition.checkedFirst(watch:)`). A sync that begins after
+    /// that finds out, and puts back what was overwritten.
+    public var watched = 0
+
     /// How many requests to the server it took, as its remote counts them; one for each exchange where that does not.
     public var requests = 0
 

@@ -23,6 +23,9 @@ final class Turn {
     /// What is not in the store.
     var memory: SyncEngine.Memory
 
+    /// What time it is, where something of the network came in.
+    var now = Duration.zero
+
     /// How the exchange of the collection stands.
     var exchange: Exchange
 

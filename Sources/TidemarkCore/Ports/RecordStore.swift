@@ -83,6 +83,11 @@ public protocol RecordStore: AnyObject {
     /// Records whose phase is deciding or held, in the order of their ``StoredRecord/sequence``.
     func waitingRecords(in collection: String) throws(TidemarkError) -> [StoredRecord]
 
+    /// Records that have something in ``StoredRecord/watched``, in the order of the UTF-8 bytes of their pk.
+    func watchedRecords(
+        in collection: String, after pk: String?, limit: Int
+    ) throws(TidemarkError) -> [StoredRecord]
+
     // MARK: Pulling
 
     /// Takes in the rows of a page for every record that has no local change (absent or SYNCD, R10): a row becomes or

@@ -33,8 +33,10 @@ extension RemoteCapabilities {
     private var acknowledgedWrites: PromiseStanding {
         switch self.condition {
         case .atomic: .kept
-        case .checkedFirst:
-            .notKept("the server checks the version and then writes: two who write at once may overwrite each other")
+        case .checkedFirst(let watch):
+            .within(
+                watch,
+                "the server checks the version and then writes: what was overwritten later than that is not put back")
         case .none: .notKept("the server checks no version: whoever writes last overwrites the others")
         }
     }

@@ -18,8 +18,12 @@ public struct RemoteCapabilities: Hashable, Sendable {
         /// It is checked and the row written as one: of two writers with one version, one is refused.
         case atomic
 
-        /// It is checked, then the row is written: within so long, another write may come between and be overwritten.
-        case checkedFirst(Duration)
+        /// It is checked, then the row is written: within so long after an answer, a write that was checked before may overwrite
+        /// what was acknowledged. So long it is watched: where what was there before comes back, the edit is put back, and
+        /// journalled (``JournalEntry/Reason/overwritten``). Name twice what was measured.
+        ///
+        /// What a device deleted is not watched: a record that a late write brings back is taken for someone's.
+        case checkedFirst(watch: Duration)
 
         /// There is none.
         case none

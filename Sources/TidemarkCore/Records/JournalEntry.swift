@@ -43,9 +43,14 @@ public struct JournalEntry: Hashable, Sendable {
         /// A value that was brought back, among many, took its place.
         public static let restore = Reason("restore")
 
+        /// The server checks a version and then writes, and what it had acknowledged was overwritten (SPEC §12). Where what was
+        /// there before came back, the acknowledged value was put back, and the entry has what came; where something else
+        /// came, that stands, and the entry has the acknowledged value.
+        public static let overwritten = Reason("overwritten")
+
         /// The reasons that the library gives.
         public static let known: [Reason] = [
-            .takeServer, .takeClient, .merge, .resign, .rejected, .serverWentBack, .restore,
+            .takeServer, .takeClient, .merge, .resign, .rejected, .serverWentBack, .restore, .overwritten,
         ]
     }
 

@@ -18,8 +18,8 @@ package struct Record: Sendable {
     /// The server's own name of it, where it makes the names (SPEC §12).
     var name: String?
 
-    /// A column for other servers, carried along (SPEC §12).
-    private var watched: [UInt8]?
+    /// What the server acknowledged of it and may overwrite, where it checks a version and then writes (SPEC §12).
+    var watch: AcknowledgedWatch?
 
     /// The frozen EDITs, by request id (I5).
     var frozen: [String: [UInt8]] = [:]
@@ -42,7 +42,7 @@ extension Record {
         self.listing = stored.listing
         self.lastMerge = stored.lastMerge
         self.name = stored.name
-        self.watched = stored.watched
+        self.watch = stored.watched.flatMap { AcknowledgedWatch(bytes: $0) }
         self.machine = Machine(
             phase: stored.phase,
             confirmed: stored.confirmed.state,
@@ -100,7 +100,7 @@ extension Record {
             listing: self.listing,
             lastMerge: self.lastMerge,
             name: self.name,
-            watched: self.watched)
+            watched: self.watch?.json.bytes)
     }
 
     private func stored(_ upload: Machine.Upload?) -> StoredUpload? {

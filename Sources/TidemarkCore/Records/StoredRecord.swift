@@ -43,7 +43,7 @@ public struct StoredRecord: Hashable, Sendable {
     public var name: String?
 
     /// What the server acknowledged and is watched for a while, where it checks a version and then writes (SPEC §12), as JSON;
-    /// nil where nothing is. A store keeps it as ``name``; so far nobody sets it.
+    /// nil where nothing is. A store keeps it as ``name``.
     public var watched: [UInt8]?
 
     /// Makes a record.

@@ -32,6 +32,20 @@ extension StoreConformance {
             try expect("the outcome", outcome, is: PageOutcome(changed: [0], left: [], pks: [0: "a"]))
             try expect("the counts", try store.counts(in: "c"), is: [:])
         },
+        Check("records that are watched are found in the order of their pks, page by page") { store in
+            let records = Self.names.map { name in
+                var record = Self.bareRecord(name, name == "2" ? .edited(.idle) : .synced)
+                record.watched = name == "ab" ? nil : Self.bytes("[1]")
+                return record
+            }
+            try store.save(records, in: "c")
+            let names = Self.codePoints(Self.names.filter { $0 != "ab" })
+            let all = try store.watchedRecords(in: "c", after: nil, limit: 100)
+            try expect("the records", Self.pks(all), is: names)
+            let some = try store.watchedRecords(in: "c", after: "A", limit: 2)
+            try expect("some of them", Self.pks(some), is: Array(names[3..<5]))
+            try expect("another collection", try store.watchedRecords(in: "d", after: nil, limit: 1), is: [])
+        },
         Check("a record with local changes gets its name, and is left alone besides") { store in
             var record = Self.fullRecord("a", .edited(.idle))
             record.name = nil

@@ -72,6 +72,16 @@ extension MemoryStore {
         self.collection(collection).changedRecords { $0 == .deciding || $0 == .held }
     }
 
+    /// Records of which something is watched, in the order of the UTF-8 bytes of their pk.
+    public func watchedRecords(
+        in collection: String, after pk: String?, limit: Int
+    ) throws(TidemarkError) -> [StoredRecord] {
+        let records = self.collection(collection)
+        let start = pk.map { records.position(after: CodePointString($0)) } ?? 0
+        return Array(
+            records.order[start...].lazy.compactMap { records.records[$0] }.filter { $0.watched != nil }.prefix(limit))
+    }
+
     /// Takes in the rows of a page for every record that has no local change.
     public func refresh(
         _ page: FeedPage, in collection: String, listing: Int64

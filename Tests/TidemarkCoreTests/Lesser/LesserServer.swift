@@ -12,6 +12,9 @@ final class LesserServer {
         /// A row has its name and its version in it, and a version that is sent is believed.
         var addsMembers = false
 
+        /// It says that it checks a version first, and then writes.
+        var checksFirst = false
+
         /// It makes the names of records; a deletion has nothing else.
         var makesNames = false
 
@@ -42,6 +45,7 @@ final class LesserServer {
             if self.quirks.addsMembers {
                 capabilities.serverMembers = try ["/id", "/last_modified"].map { try JSONPointer(parsing: $0) }
             }
+            if self.quirks.checksFirst { capabilities.condition = .checkedFirst(watch: .seconds(10)) }
             if self.quirks.makesNames {
                 capabilities.names = self.quirks.findsByUID ? .member(JSONPointer(tokens: ["uid"])) : .server
             }

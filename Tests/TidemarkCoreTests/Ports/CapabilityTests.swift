@@ -47,7 +47,7 @@ import Testing
     }
 
     static let lesser: [(RemoteCapabilities, [SyncPromise: Grade])] = [
-        (Self.native { $0.condition = .checkedFirst(.seconds(10)) }, [.i1: .notKept]),
+        (Self.native { $0.condition = .checkedFirst(watch: .seconds(10)) }, [.i1: .within]),
         (Self.native { $0.condition = .none }, [.i1: .notKept, .i9: .notKept]),
         (Self.native { $0.repetition = .recognised }, [.i9: .reported, .i11: .notKept]),
         (Self.native { $0.feed = .late(.seconds(5)) }, [.i3: .within, .i6: .within]),
@@ -88,7 +88,6 @@ import Testing
 
     static let losses: [(RemoteCapabilities, Set<SyncPromise>)] = [
         (Self.native { $0.condition = .none }, [.i1]),
-        (Self.native { $0.condition = .checkedFirst(.seconds(1)) }, [.i1]),
         (Self.native { $0.names = .server }, [.i9, .i11]),
     ]
 

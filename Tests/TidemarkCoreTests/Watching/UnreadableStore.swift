@@ -67,6 +67,12 @@ final class UnreadableStore: RecordStore {
         try self.store.record(named: name, in: collection)
     }
 
+    func watchedRecords(
+        in collection: String, after pk: String?, limit: Int
+    ) throws(TidemarkError) -> [StoredRecord] {
+        try self.store.watchedRecords(in: collection, after: pk, limit: limit)
+    }
+
     func save(_ record: StoredRecord, in collection: String) throws(TidemarkError) {
         try self.store.save(record, in: collection)
     }

@@ -1,0 +1,162 @@
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkRules
+
+/// Keeps what a server acknowledged in view, where it checks a version and then writes (SPEC §12): an edit that was overwritten
+/// is put back, and all of it is journalled. What was overwritten, ``AcknowledgedWatch`` says.
+struct WatchKeeper {
+    let turn: Turn
+
+    /// For how long; nil where the server needs no watching.
+    ///
+    /// A row that comes late shows late what it overwrote.
+    private var window: Duration? {
+        guard case .checkedFirst(let window) = self.turn.capabilities.condition else { return nil }
+        guard case .late(let time) = self.turn.capabilities.feed else { return window }
+        return window + time
+    }
+
+    var isWatching: Bool { self.window != nil }
+}
+
+// MARK: - One record
+
+extension WatchKeeper {
+    /// The server took what was sent of a record, and has this now.
+    ///
+    /// - Parameter before: The record when it was still on its way.
+    func acknowledge(_ record: inout Record, upload before: Record.Machine) throws(TidemarkError) {
+        guard let window, let change = before.upload?.change, let row = record.machine.confirmed.content else { return }
+        let algebra = self.turn.algebra
+        let base = before.confirmed.content
+        var watch = record.watch ?? AcknowledgedWatch()
+        watch.acknowledge(
+            change, from: try algebra.compared(base), to: try algebra.compared(try algebra.apply(change, to: base)),
+            row: try algebra.compared(row), until: self.turn.now + window)
+        record.watch = watch
+    }
+
+    /// What the server has of a record may have changed.
+    ///
+    /// - Returns: What to make of what the app sees; nil where nothing has to be put back.
+    func review(_ record: inout Record) throws(TidemarkError) -> RecordPayload? {
+        guard self.isWatching, var watch = record.watch else { return nil }
+        guard let content = record.machine.confirmed.content else {
+            record.watch = nil
+            return nil
+        }
+        let findings = watch.review(
+            try self.turn.algebra.compared(content) as JSON, limit: self.turn.limits.rounds)
+        guard !findings.isEmpty else { return nil }
+        record.watch = watch.entries.isEmpty ? nil : watch
+        return try self.settle(findings, of: record)
+    }
+
+    private func settle(
+        _ findings: [AcknowledgedWatch.Finding], of record: Record
+    ) throws(TidemarkError) -> RecordPayload? {
+        let view = record.machine.isVisible ? try record.machine.view(self.turn.algebra)?.json() : nil
+        var content = view
+        for finding in findings {
+            switch finding {
+            case .replaced(let entry, _): try self.journal(entry.value, of: .client, at: entry.path, record)
+            case .overwritten(let entry, let shown):
+                // What was changed here since stands where it is.
+                guard let present = content, present[pointer: entry.path] == shown,
+                    let changed = self.placing(entry.value, at: entry.path, in: present)
+                else {
+                    try self.journal(entry.value, of: .client, at: entry.path, record)
+                    continue
+                }
+                content = changed
+                try self.journal(shown, of: .server, at: entry.path, record)
+            }
+        }
+        try Journal(turn: self.turn).trim()
+        return content == view ? nil : content.map { RecordPayload($0) }
+    }
+
+    /// A record with a value in its place again. An object that it was in may be gone with it.
+    private func placing(_ value: JSON?, at path: JSONPointer, in record: JSON) -> JSON? {
+        if let changed = self.turn.rules.fields.setting(path, to: value, in: record) { return changed }
+        guard let value, let key = path.lastToken, let parent = path.parent, record[pointer: parent] == nil else {
+            return nil
+        }
+        return self.placing(.object(JSONObject([(key, value)])), at: parent, in: record)
+    }
+
+    /// A record that was watched is gone: someone's answer to what was acknowledged.
+    func noteGone(_ stored: StoredRecord) throws(TidemarkError) {
+        guard self.isWatching, stored.watched != nil, let data = stored.confirmed.data else { return }
+        let entry = StoredJournalEntry(
+            pk: stored.pk, reason: .overwritten, lost: .client, path: "", value: data, stamp: stored.confirmed.stamp)
+        _ = try Journal(turn: self.turn).append(entry)
+        try Journal(turn: self.turn).trim()
+    }
+
+    private func journal(
+        _ value: JSON?, of side: JournalEntry.Side, at path: JSONPointer, _ record: Record
+    ) throws(TidemarkError) {
+        let entry = StoredJournalEntry(
+            pk: record.pk, reason: .overwritten, lost: side, path: path.text, value: value?.bytes,
+            stamp: record.machine.confirmed.stamp)
+        _ = try Journal(turn: self.turn).append(entry)
+    }
+}
+
+// MARK: - A page, and the end of a pull
+
+extension WatchKeeper {
+    /// The records of a page that are watched, as they are stored before it is taken in.
+    func watched(in page: FeedPage) throws(TidemarkError) -> [StoredRecord] {
+        guard self.isWatching, try !self.records(after: nil, limit: 1).isEmpty else { return [] }
+        var found: [StoredRecord] = []
+        for row in page.rows {
+            if let stored = try self.turn.stored(row, of: page), stored.watched != nil { found.append(stored) }
+        }
+        return found
+    }
+
+    /// Looks at what a page has made of records that are watched.
+    func review(_ former: [StoredRecord]) throws(TidemarkError) {
+        for stored in former {
+            guard let present = try self.turn.store.record(stored.pk, in: self.turn.collection) else {
+                if stored.phase == .synced { try self.noteGone(stored) }
+                continue
+            }
+            // What has local changes was looked at as it was taken in.
+            guard stored.phase == .synced, present.confirmed != stored.confirmed else { continue }
+            _ = try self.turn.damage { () throws(TidemarkError) in
+                var record = try self.turn.revive(present)
+                try RecordDriver(turn: self.turn).look(at: &record)
+            }
+        }
+    }
+
+    /// Ends the watches that the pull has outlived.
+    ///
+    /// - Parameter beginning: When the last pull began that came to its end; nil where none did.
+    /// - Returns: How many records are watched still.
+    func end(by beginning: Duration?) throws(TidemarkError) -> Int {
+        guard self.isWatching else { return 0 }
+        var (count, after) = (0, String?.none)
+        while true {
+            let page = try self.records(after: after, limit: self.turn.limits.pageSize)
+            guard let last = page.last else { return count }
+            after = last.pk
+            for var stored in page {
+                let watch = stored.watched.flatMap { AcknowledgedWatch(bytes: $0) }
+                if let watch, !(beginning.map(watch.isOver) ?? false) {
+                    count += 1
+                } else {
+                    stored.watched = nil
+                    try self.turn.store.save(stored, in: self.turn.collection)
+                }
+            }
+        }
+    }
+
+    private func records(after pk: String?, limit: Int) throws(TidemarkError) -> [StoredRecord] {
+        try self.turn.store.watchedRecords(in: self.turn.collection, after: pk, limit: limit)
+    }
+}
