@@ -48,7 +48,10 @@ struct RecordDriver {
             let step = try record.machine.receive(input, self.turn.algebra)
             course.pass(step)
             self.note(step, of: record)
-            if step.event.kind == .accepted { try self.keeper.acknowledge(&record, upload: before) }
+            if step.event.kind == .accepted {
+                try self.keeper.acknowledge(&record, upload: before)
+                try AlteredValues(turn: self.turn).note(record, upload: before)
+            }
             try self.show(step, of: record, before: before, to: self.turn.memory.watch, ruling)
             var copy = ruling.copy
             ruling.copy = nil

@@ -44,7 +44,8 @@ extension RemoteCapabilities {
     private var localEdits: PromiseStanding {
         switch self.values {
         case .exact, .byValue: .kept
-        case .rounded: .notKept("the server changes some values as it takes them, and what it shows is taken in")
+        case .rounded:
+            .reported("the server changes some values as it takes them; what was sent is journalled as “altered”")
         }
     }
 

@@ -80,10 +80,11 @@ public struct RemoteCapabilities: Hashable, Sendable {
         /// They come back as they were sent, spelling included.
         case exact
 
-        /// They come back equal.
+        /// They come back equal. What does not is journalled (``JournalEntry/Reason/altered``).
         case byValue
 
-        /// Some are changed, as numbers are that go through a double.
+        /// Some are changed, as numbers are that go through a double. What was sent is journalled then
+        /// (``JournalEntry/Reason/altered``), and what the server shows is taken in.
         case rounded
     }
 

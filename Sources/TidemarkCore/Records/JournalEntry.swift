@@ -48,9 +48,12 @@ public struct JournalEntry: Hashable, Sendable {
         /// came, that stands, and the entry has the acknowledged value.
         public static let overwritten = Reason("overwritten")
 
+        /// The server took the value and shows another one: it rounds numbers, say, or someone else has changed it since (SPEC §12).
+        public static let altered = Reason("altered")
+
         /// The reasons that the library gives.
         public static let known: [Reason] = [
-            .takeServer, .takeClient, .merge, .resign, .rejected, .serverWentBack, .restore, .overwritten,
+            .takeServer, .takeClient, .merge, .resign, .rejected, .serverWentBack, .restore, .overwritten, .altered,
         ]
     }
 

@@ -15,6 +15,9 @@ final class LesserServer {
         /// It says that it checks a version first, and then writes.
         var checksFirst = false
 
+        /// It keeps the numbers of a record as doubles.
+        var roundsNumbers = false
+
         /// It makes the names of records; a deletion has nothing else.
         var makesNames = false
 
@@ -46,6 +49,7 @@ final class LesserServer {
                 capabilities.serverMembers = try ["/id", "/last_modified"].map { try JSONPointer(parsing: $0) }
             }
             if self.quirks.checksFirst { capabilities.condition = .checkedFirst(watch: .seconds(10)) }
+            if self.quirks.roundsNumbers { capabilities.values = .rounded }
             if self.quirks.makesNames {
                 capabilities.names = self.quirks.findsByUID ? .member(JSONPointer(tokens: ["uid"])) : .server
             }
@@ -104,7 +108,8 @@ extension LesserServer {
     private func write(_ record: JSON?, under name: String) {
         self.version += 1
         let claimed = self.quirks.addsMembers ? record?["last_modified"]?.int : nil
-        self.rows[name] = Row(version: claimed ?? self.version, data: record)
+        self.rows[name] = Row(
+            version: claimed ?? self.version, data: self.quirks.roundsNumbers ? record?.rounded : record)
     }
 
     private func shown(_ name: String) -> StoredVersion {
@@ -119,5 +124,16 @@ extension LesserServer {
             data["last_modified"] = JSON(row.version)
         }
         return data.text
+    }
+}
+
+extension JSON {
+    /// A record whose numbers were doubles once.
+    fileprivate var rounded: JSON {
+        var record = self
+        for (key, value) in self.object ?? [:] {
+            if let number = value.double { record[key] = JSON(number) }
+        }
+        return record
     }
 }

@@ -64,7 +64,7 @@ import Testing
         (Self.native { $0.names = .server }, [.i9: .notKept, .i10: .notKept, .i11: .notKept]),
         (Self.native { $0.names = .member(JSONPointer(tokens: ["uid"])) }, [:]),
         (Self.native { $0.values = .byValue }, [:]),
-        (Self.native { $0.values = .rounded }, [.i2: .notKept]),
+        (Self.native { $0.values = .rounded }, [.i2: .reported]),
         (Self.native { $0.batchSize = 1 }, [:]),
     ]
 
