@@ -12,6 +12,7 @@ extension ExchangeDriver {
         let mayBeSent = !machine.isUnderWay && machine.phase != .paused
         // Another account stays another one, and what a policy of the app paused, the app lets go on.
         let mayTry = machine.failure?.failureClass == .auth
+        if mayBeSent { try self.listInTime() }
         let hasEdits = mayBeSent ? try Outbox(turn: self.turn).hasSomethingToSend() : false
         try self.carryOut(
             self.turn.exchange.machine.ask(hasEdits: hasEdits, mayTryAccess: mayTry, rest: self.reasonToRest()))

@@ -39,6 +39,7 @@ extension ExchangeDriver {
         case .expected: return true
         case .begun(let step):
             try self.carryOut(step)
+            try self.noteListing(since: self.turn.exchange.pullBegan ?? self.now)
             return true
         case .endless:
             try self.misunderstand("The server begins to list everything again and again, and comes to no end.")

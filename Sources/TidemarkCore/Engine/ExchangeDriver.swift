@@ -109,11 +109,7 @@ extension ExchangeDriver {
     }
 
     private func startOver() throws(TidemarkError) {
-        try self.turn.beginListing()
-        // The listing says anew what makes no sense, and what it does not name is gone.
-        for item in try self.turn.store.itemsSetAside(in: self.collection) {
-            try self.turn.store.clearAside(item.pk, in: self.collection)
-        }
+        try self.list()
         // What is of unknown fate now may have been taken, and the server may not remember what it answered (R18, SPEC §6).
         let unsettled =
             try self.turn.unsettledRecords()
@@ -155,8 +151,9 @@ extension ExchangeDriver {
     /// A pull begins, unless one goes on. One that lists everything and was begun by another process began nobody knows when,
     /// and shows early what changes late.
     private func notePull() throws(TidemarkError) {
-        guard self.turn.exchange.pullBegan == nil else { return }
         let state = try self.turn.state()
+        if state.watermark == nil { try self.noteListing(since: self.now) }
+        guard self.turn.exchange.pullBegan == nil else { return }
         self.turn.exchange.pullBegan = state.isListing && state.watermark != nil ? .zero : self.now
     }
 

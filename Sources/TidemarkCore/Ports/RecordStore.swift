@@ -162,8 +162,8 @@ public struct CollectionState: Hashable, Sendable {
     /// How often the present page brought items that make no sense.
     public var malformedTries: Int
 
-    /// When a listing of everything last came to its end, counted from 1970-01-01T00:00:00Z, to the microsecond; nil where that
-    /// is not known. For a server that forgets deletions without saying so (SPEC §12); so far nobody sets it.
+    /// When everything was last begun to be read from the start, counted from 1970-01-01T00:00:00Z, to the microsecond; nil where
+    /// that is not known. For a server that forgets deletions without saying so (SPEC §12); no other needs it.
     public var listedAt: Duration?
 
     /// Makes the state of a collection that was never synced.

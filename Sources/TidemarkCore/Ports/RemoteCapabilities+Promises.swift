@@ -62,7 +62,9 @@ extension RemoteCapabilities {
         case (.listing, _): .kept
         case (_, .none): .notKept("the server does not tell what was deleted")
         case (_, .kept(let time, isSignalled: false)):
-            .within(time, "a device that was away longer learns of deletions from a listing of everything only")
+            .within(
+                time,
+                "the server forgets deletions after that; what is gone is learnt from a listing of everything in time")
         case (_, .forever), (_, .kept(_, isSignalled: true)): self.feedStanding
         }
     }

@@ -55,7 +55,8 @@ public struct RemoteCapabilities: Hashable, Sendable {
         /// For ever.
         case forever
 
-        /// For so long; a reader who was away longer is told so (W8), or has to begin a listing in time by itself.
+        /// For so long; a reader who was away longer is told so (W8). Where it is not, the engine begins a listing by itself once
+        /// the last one is that old: a remote answers a request without a watermark from the start.
         case kept(Duration, isSignalled: Bool)
 
         /// Not at all.

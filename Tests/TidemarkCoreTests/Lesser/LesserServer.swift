@@ -18,6 +18,9 @@ final class LesserServer {
         /// It keeps the numbers of a record as doubles.
         var roundsNumbers = false
 
+        /// It forgets what was deleted when it is told to, and tells nobody.
+        var forgetsDeletions = false
+
         /// It makes the names of records; a deletion has nothing else.
         var makesNames = false
 
@@ -49,6 +52,7 @@ final class LesserServer {
                 capabilities.serverMembers = try ["/id", "/last_modified"].map { try JSONPointer(parsing: $0) }
             }
             if self.quirks.checksFirst { capabilities.condition = .checkedFirst(watch: .seconds(10)) }
+            if self.quirks.forgetsDeletions { capabilities.tombstones = .kept(.seconds(60), isSignalled: false) }
             if self.quirks.roundsNumbers { capabilities.values = .rounded }
             if self.quirks.makesNames {
                 capabilities.names = self.quirks.findsByUID ? .member(JSONPointer(tokens: ["uid"])) : .server
@@ -88,6 +92,11 @@ extension LesserServer {
         }
         return ExchangeAnswer(
             results: results, page: FeedPage(items), watermark: "\(self.version)", epoch: "1", account: "1")
+    }
+
+    /// Forgets what was deleted.
+    func forgetDeletions() {
+        self.rows = self.rows.filter { $0.value.data != nil }
     }
 
     private func isCurrent(_ upload: UploadRequest) throws -> Bool {
