@@ -10,7 +10,15 @@ final class DatabaseHandle {
 
     let path: String
     private(set) var pointer: OpaquePointer?
-    private var free: [String: OpaquePointer] = unsafe [:]
+    private var free: [SQL: OpaquePointer] = unsafe [:]
+
+    /// The text of a statement. It is long and nearly always the very string that it was before: to hash all of it would
+    /// cost more than many a statement, and two equal ones are told by where they are stored.
+    private struct SQL: Hashable {
+        let text: String
+
+        func hash(into hasher: inout Hasher) { hasher.combine(self.text.utf8.count) }
+    }
 
     init(opening path: String, as filename: String, flags: Int32) throws(DatabaseError) {
         self.path = path
@@ -46,7 +54,7 @@ final class DatabaseHandle {
 
     /// A statement that nobody else is using, reset and without bindings.
     func take(_ sql: String) throws(DatabaseError) -> OpaquePointer {
-        if let statement = unsafe self.free.removeValue(forKey: sql) {
+        if let statement = unsafe self.free.removeValue(forKey: SQL(text: sql)) {
             return unsafe statement
         }
         var statement: OpaquePointer?
@@ -64,8 +72,10 @@ final class DatabaseHandle {
         // The failure of a reset repeats that of the step before it, which was reported then.
         unsafe sqlite3_reset(statement)
         unsafe sqlite3_clear_bindings(statement)
-        if unsafe self.pointer != nil, unsafe self.free.count < Self.largestPool, unsafe self.free[sql] == nil {
-            unsafe self.free[sql] = statement
+        if unsafe self.pointer != nil, unsafe self.free.count < Self.largestPool,
+            unsafe self.free[SQL(text: sql)] == nil
+        {
+            unsafe self.free[SQL(text: sql)] = statement
         } else {
             unsafe sqlite3_finalize(statement)
         }

@@ -13,7 +13,12 @@ extension ExchangeMachine {
 
     /// A result came for an edit.
     public mutating func settle(_ requestID: String) {
-        self.posted.removeAll { $0.requestID == requestID }
+        // Results come in the order of the edits as a rule.
+        if self.posted.first?.requestID == requestID {
+            self.posted.removeFirst()
+        } else {
+            self.posted.removeAll { $0.requestID == requestID }
+        }
     }
 
     /// The results of an answer were taken in: the server works.
