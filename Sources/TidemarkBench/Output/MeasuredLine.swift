@@ -14,7 +14,7 @@ struct MeasuredLine {
 
     /// Nil for a line that has no value.
     init?(_ line: JSON) {
-        guard let name = line.name?.string, let unit = line.unit?.string, let value = line.value?.double,
+        guard let name = line.name?.string, let unit = line.unit?.string, let value = line["value"]?.double,
             let least = line["min"]?.double, let most = line["max"]?.double, let clock = line.clock?.string
         else { return nil }
         self.name = name

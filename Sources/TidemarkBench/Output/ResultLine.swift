@@ -19,7 +19,7 @@ struct ResultLine {
     }
 
     private static func add(_ measurement: Measurement, to line: inout JSON) {
-        line.value = self.number(measurement.values.median)
+        line["value"] = self.number(measurement.values.median)
         line.ratio = measurement.ratio.map { self.number($0) } ?? .null
         line.min = self.number(measurement.values.least)
         line.median = self.number(measurement.values.median)

@@ -16,7 +16,7 @@ struct ImportBatch {
 
     /// Takes in one value of the file.
     mutating func add(_ element: JSON, _ place: ImportReader.Place) throws(CommandFailure) {
-        guard case .object(let object) = element else {
+        guard let object = element.object else {
             throw self.failure(place, "a record is a JSON object, and this is \(element.text.prefix(40))")
         }
         guard let value = object[self.field] else {
@@ -37,7 +37,7 @@ struct ImportBatch {
     /// The text of a string, or of a number that is written as a whole one.
     private func pk(_ value: JSON, _ place: ImportReader.Place) throws(CommandFailure) -> String {
         let pk: String
-        switch value {
+        switch value.value {
         case .string(let string): pk = string.value
         case .number(let number) where !number.text.utf8.contains(where: { !Self.isOfWholeNumber($0) }):
             pk = number.text

@@ -7,7 +7,7 @@ protocol Unordered {
 extension Dictionary: Unordered where Key: Encodable, Value: Encodable {
     /// An object; or an array of keys and values in turn, where the keys are no names.
     func ordered(_ json: JSON) -> JSON {
-        switch json {
+        switch json.value {
         case .object(let object):
             return .object(JSONObject(object.sorted { CodePointString($0.key) < CodePointString($1.key) }))
         case .array(let elements):
@@ -20,7 +20,7 @@ extension Dictionary: Unordered where Key: Encodable, Value: Encodable {
 
 extension Set: Unordered where Element: Encodable {
     func ordered(_ json: JSON) -> JSON {
-        guard case .array(let elements) = json else { return json }
+        guard let elements = json.array else { return json }
         return .array(elements.map { [$0][...] }.sorted(by: \.first).flatMap { $0 })
     }
 }

@@ -31,40 +31,39 @@ public struct JSONMergePatch: Sendable, Hashable {
     /// be written, nor can "there is no record".
     public static func diff(from: JSON?, to: JSON?) -> JSONMergePatch? {
         guard let to else { return nil }
-        guard let change = Change.nested(from, to) else { return JSONMergePatch(to.object == nil ? to : [:]) }
-        return change.mergePatch(to: to).map(JSONMergePatch.init)
+        let changes = Changes.nested(from, to)
+        guard !changes.isEmpty else { return JSONMergePatch(to.object == nil ? to : [:]) }
+        return changes.mergePatch(of: 0).map(JSONMergePatch.init)
     }
 }
 
-extension Change {
-    /// The merge patch of a change to `after`, or nil where null would have to be written as a value.
-    fileprivate func mergePatch(to after: JSON) -> JSON? {
-        switch self {
-        case .whole:
-            return after.hasNullMember ? nil : after
-        case .members(let members):
-            var patch = JSONObject()
-            for (key, change) in members {
-                guard let value = after.child(key) else {
-                    patch[key] = JSON.null
-                    continue
-                }
-                guard !value.isNull, let member = change.mergePatch(to: value) else { return nil }
-                patch[key] = member
+extension Changes {
+    /// The merge patch of a change to some value, or nil where null would have to be written as a value.
+    fileprivate func mergePatch(of place: Int) -> JSON? {
+        let change = self.list[place]
+        guard !change.isWhole else { return self.valueAfter(change).flatMap { $0.hasNullMember ? nil : $0 } }
+        var patch = JSONObject()
+        for place in self.members(of: place) {
+            let member = self.list[place]
+            guard member.after != Change.nothing else {
+                patch[self.key(member)] = JSON.null
+                continue
             }
-            return .object(patch)
+            guard self.valueAfter(member)?.isNull == false, let value = self.mergePatch(of: place) else { return nil }
+            patch[self.key(member)] = value
         }
+        return .object(patch)
     }
 }
 
 extension JSON {
     /// RFC 7396 section 2, `MergePatch`, in place.
     fileprivate mutating func merge(_ patch: JSON) {
-        guard case .object(let changes) = patch else {
+        guard let changes = patch.object else {
             self = patch
             return
         }
-        var members = self.object ?? [:]
+        var members = self.members ?? JSONMembers()
         self = .null
         for (key, change) in changes {
             if change.isNull {
@@ -76,12 +75,12 @@ extension JSON {
                 members[key] = child
             }
         }
-        self = .object(members)
+        self = JSON(storage: .members(members))
     }
 
     /// Whether an object, or an object inside of it, has a member that is null; arrays are taken as they are.
     fileprivate var hasNullMember: Bool {
-        guard case .object(let members) = self else { return false }
+        guard let members = self.object else { return false }
         return members.contains { $0.value.isNull || $0.value.hasNullMember }
     }
 }

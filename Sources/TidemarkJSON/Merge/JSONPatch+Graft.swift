@@ -17,7 +17,7 @@ extension JSONPatch {
 extension JSON {
     /// Puts `value` at the end of the path, or takes away what is there if it is nil; in place, see `edit`.
     fileprivate mutating func graft(_ value: JSON?, at path: ArraySlice<String>) {
-        guard case .object(var members) = self, let token = path.first else { return }
+        guard var members = self.members, let token = path.first else { return }
         self = .null
         if path.count == 1 {
             members[token] = value
@@ -26,6 +26,6 @@ extension JSON {
             child.graft(value, at: path.dropFirst())
             members[token] = child
         }
-        self = .object(members)
+        self = JSON(storage: .members(members))
     }
 }

@@ -1,32 +1,52 @@
-/// One path of a three-way merge: its three values, and what each side changed at or below it.
+/// One path of a three-way merge: what each side changed at or below it, by the place in its list.
 struct MergeNode {
+    /// Stands for the place of no change.
+    static let unchanged = -1
+
     let path: JSONPointer
-    let base: JSON?
-    let server: JSON?
-    let client: JSON?
-    let theirs: Change?
-    let ours: Change?
+    let sides: MergeSides
+    let theirs: Int
+    let ours: Int
 
     /// The node of the values at `path`, compared.
     init(path: JSONPointer = .root, base: JSON?, server: JSON?, client: JSON?) {
+        let sides = MergeSides(base: base, server: server, client: client, at: path)
         self.init(
-            path: path, base: base, server: server, client: client,
-            theirs: .between(base, server, at: path), ours: .between(base, client, at: path))
+            path: path, sides: sides, theirs: sides.theirs.isEmpty ? MergeNode.unchanged : 0,
+            ours: sides.ours.isEmpty ? MergeNode.unchanged : 0)
     }
 
-    private init(path: JSONPointer, base: JSON?, server: JSON?, client: JSON?, theirs: Change?, ours: Change?) {
+    private init(path: JSONPointer, sides: MergeSides, theirs: Int, ours: Int) {
         self.path = path
-        self.base = base
-        self.server = server
-        self.client = client
+        self.sides = sides
         self.theirs = theirs
         self.ours = ours
     }
 
-    var sides: FieldSides { FieldSides(path: self.path, base: self.base, server: self.server, client: self.client) }
+    // Where both sides changed something, each change knows the values that it is between.
+
+    private var theirChange: Change { self.sides.theirs.list[self.theirs] }
+
+    private var ourChange: Change { self.sides.ours.list[self.ours] }
+
+    var base: JSON? { self.sides.ours.valueBefore(self.ourChange) }
+
+    var server: JSON? { self.sides.theirs.valueAfter(self.theirChange) }
+
+    var client: JSON? { self.sides.ours.valueAfter(self.ourChange) }
+
+    var fieldSides: FieldSides {
+        FieldSides(path: self.path, base: self.base, server: self.server, client: self.client)
+    }
+
+    /// Whether both sides have the same value now.
+    var isAgreed: Bool { self.server == self.client }
 
     /// Whether both sides added an object where the base has nothing.
-    var bothAddAnObject: Bool { self.base == nil && self.server?.object != nil && self.client?.object != nil }
+    var bothAddAnObject: Bool {
+        self.ourChange.before == Change.nothing && self.server?.kindOfValue == .object
+            && self.client?.kindOfValue == .object
+    }
 
     /// The same node with the empty object in place of the base that is not there.
     var overTheEmptyObject: MergeNode {
@@ -34,23 +54,18 @@ struct MergeNode {
     }
 
     /// The members that changed on a side, if the object stayed an object on both; nil otherwise.
-    var members: [MergeNode]? {
-        guard case .members(let theirs) = self.theirs, case .members(let ours) = self.ours else { return nil }
-        var theirChange: [CodePointString: Change] = [:]
-        for (key, change) in theirs { theirChange[CodePointString(key)] = change }
-        var nodes: [MergeNode] = []
-        for (key, change) in ours {
-            nodes.append(self.member(key, theirs: theirChange.removeValue(forKey: CodePointString(key)), ours: change))
-        }
-        for (key, change) in theirs where theirChange[CodePointString(key)] != nil {
-            nodes.append(self.member(key, theirs: change, ours: nil))
-        }
-        return nodes
+    var members: [(theirs: Int, ours: Int)]? {
+        guard !self.theirChange.isWhole, !self.ourChange.isWhole else { return nil }
+        return self.sides.members(theirs: self.theirs, ours: self.ours)
     }
 
-    private func member(_ key: String, theirs: Change?, ours: Change?) -> MergeNode {
-        MergeNode(
-            path: self.path.appending(key), base: self.base?.child(key), server: self.server?.child(key),
-            client: self.client?.child(key), theirs: theirs, ours: ours)
+    /// One of the members.
+    func member(_ member: (theirs: Int, ours: Int)) -> MergeNode {
+        let key =
+            member.ours == MergeNode.unchanged
+            ? self.sides.theirs.key(self.sides.theirs.list[member.theirs])
+            : self.sides.ours.key(self.sides.ours.list[member.ours])
+        return MergeNode(
+            path: self.path.appending(key), sides: self.sides, theirs: member.theirs, ours: member.ours)
     }
 }

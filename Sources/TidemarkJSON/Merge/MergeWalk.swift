@@ -15,22 +15,25 @@ struct MergeWalk {
     }
 
     mutating func visit(_ node: MergeNode) {
-        guard let ours = node.ours else {
-            self.serverPaths += node.theirs?.paths(below: node.path) ?? []
+        guard node.ours != MergeNode.unchanged else {
+            if node.theirs != MergeNode.unchanged {
+                node.sides.theirs.appendPaths(of: node.theirs, below: node.path, to: &self.serverPaths)
+            }
             return
         }
-        guard node.theirs != nil else {
-            self.clientPaths += ours.paths(below: node.path)
-            self.operations += ours.operations(from: node.server, to: node.client, at: node.path)
+        guard node.theirs != MergeNode.unchanged else {
+            // The server has what the base has, so that what was done to the base is done to it.
+            node.sides.ours.appendPaths(of: node.ours, below: node.path, to: &self.clientPaths)
+            node.sides.ours.appendOperations(of: node.ours, at: node.path, to: &self.operations)
             return
         }
         if let decide = self.rule(node.path) {
             self.settle(node, by: decide)
         } else if let members = node.members {
-            for member in members { self.visit(member) }
+            for member in members { self.visit(node.member(member)) }
         } else if node.bothAddAnObject {
             self.visit(node.overTheEmptyObject)
-        } else if node.server == node.client {
+        } else if node.isAgreed {
             self.agree(at: node.path)
         } else {
             self.carryOut(.client, at: node)
@@ -47,15 +50,15 @@ struct MergeWalk {
     }
 
     private mutating func settle(_ node: MergeNode, by decide: FieldDecision) {
-        guard node.server == node.client else {
-            self.carryOut(decide(node.sides), at: node)
+        guard node.isAgreed else {
+            self.carryOut(decide(node.fieldSides), at: node)
             return
         }
         guard self.sums(node.path) else {
             self.agree(at: node.path)
             return
         }
-        switch decide(node.sides) {
+        switch decide(node.fieldSides) {
         case .client, .server, .ask: self.agree(at: node.path)
         case .value(let value, let lost): self.carryOut(.value(value, lost: lost), at: node)
         case .merged(let value, let clashes): self.carryOut(.merged(value, clashes: clashes), at: node)
@@ -87,8 +90,8 @@ struct MergeWalk {
     }
 
     private mutating func stand(_ value: JSON?, at node: MergeNode) {
-        let change = Change.between(node.server, value, at: node.path)
-        self.operations += change?.operations(from: node.server, to: value, at: node.path) ?? []
+        let changes = Changes.between(node.server, value, at: node.path)
+        if !changes.isEmpty { changes.appendOperations(of: 0, at: node.path, to: &self.operations) }
     }
 
     private mutating func agree(at path: JSONPointer) {

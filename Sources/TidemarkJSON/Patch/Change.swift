@@ -1,93 +1,153 @@
-/// What is different between two values, as a tree: it has a node only where something changed.
+/// What is different between two values at one path.
 ///
 /// Objects are compared key by key; anything else, arrays too, is one value (SPEC §4). Both the canonical patch and the
-/// merge read this tree, so that they cannot differ about what a change is.
-indirect enum Change {
-    /// The value came, went, or was put in place of another.
-    case whole
+/// merge read these changes, so that they cannot differ about what a change is.
+struct Change {
+    /// Stands where there is no value, and for the key of the root.
+    static let nothing: Int32 = -1
 
-    /// An object stayed an object; these of its members changed.
-    case members([(key: String, change: Change)])
+    /// The place of the key: on the tape before if there was a value, else on the tape after.
+    let key: Int32
 
-    /// The change from one value to the other, or nil if they are equal; a value of nil is no value.
+    /// The place of the value before, or ``nothing``.
+    let before: Int32
+
+    /// The place of the value after, or ``nothing``.
+    let after: Int32
+
+    /// Whether the value came, went, or was put in place of another; if not, an object stayed an object, and the changes of
+    /// its members follow.
+    var isWhole: Bool
+
+    /// Behind the changes of its members, in the list that both are in.
+    var end: Int32
+}
+
+/// The changes between two documents, the outer ones before the inner ones.
+struct Changes {
+    /// A value on a tape.
+    struct Side {
+        let tape: Tape
+        let place: Int
+
+        init?(_ json: JSON?) {
+            guard let json else { return nil }
+            (self.tape, self.place) = json.onTape
+        }
+
+        /// A value of the same tape, or nil where there is none.
+        func value(_ place: Int32) -> JSON? {
+            place == Change.nothing ? nil : self.tape.read { JSON(self.tape, $0, Int(place)) }
+        }
+    }
+
+    /// How many bytes the paths of the changes may have together.
+    static let pathBytes = 16 * 1024 * 1024
+
+    let before: Side?
+    let after: Side?
+    private(set) var list: [Change] = []
+
+    /// The changes from one value to the other; a value of nil is no value.
     ///
     /// The values lie at a path; where the paths of what changed inside would be longer together than ``pathBytes``, an
     /// object is one value as well. Below a key of a megabyte each of a thousand members would repeat it.
-    static func between(_ before: JSON?, _ after: JSON?, at path: JSONPointer) -> Change? {
-        Change.measured(before, after, prefix: path.text.utf8.count, limit: Change.pathBytes)?.change
+    static func between(_ before: JSON?, _ after: JSON?, at path: JSONPointer) -> Changes {
+        Changes(before, after, prefix: path.text.utf8.count, limit: Changes.pathBytes)
     }
 
-    /// The change from one value to the other where no paths are written, and objects are always compared key by key.
-    static func nested(_ before: JSON?, _ after: JSON?) -> Change? {
-        Change.measured(before, after, prefix: 0, limit: .max)?.change
+    /// The changes from one value to the other where no paths are written, and objects are always compared key by key.
+    static func nested(_ before: JSON?, _ after: JSON?) -> Changes {
+        Changes(before, after, prefix: 0, limit: .max)
     }
 
-    /// How many bytes the paths of one change may have together.
-    static let pathBytes = 16 * 1024 * 1024
-
-    /// A change, and how many bytes its paths have.
-    private struct Measured {
-        var change: Change
-        var bytes: Int
-    }
-
-    private static func measured(_ before: JSON?, _ after: JSON?, prefix: Int, limit: Int) -> Measured? {
-        let whole = Measured(change: .whole, bytes: prefix)
-        guard let before, let after else { return before == nil && after == nil ? nil : whole }
-        guard case .object(let old) = before, case .object(let new) = after else {
-            return before == after ? nil : whole
+    private init(_ before: JSON?, _ after: JSON?, prefix: Int, limit: Int) {
+        self.before = Side(before)
+        self.after = Side(after)
+        guard let old = self.before, let new = self.after else {
+            if self.before != nil || self.after != nil {
+                let (left, right) = (
+                    self.before.map { Int32($0.place) } ?? Change.nothing,
+                    self.after.map { Int32($0.place) } ?? Change.nothing
+                )
+                self.list = [Change(key: Change.nothing, before: left, after: right, isWhole: true, end: 1)]
+            }
+            return
         }
-        let (members, bytes) = Change.members(from: old, to: new, prefix: prefix, limit: limit)
-        guard bytes <= limit else { return whole }
-        return members.isEmpty ? nil : Measured(change: .members(members), bytes: bytes)
-    }
-
-    private static func members(
-        from old: JSONObject, to new: JSONObject, prefix: Int, limit: Int
-    ) -> ([(key: String, change: Change)], bytes: Int) {
-        var changed: [(key: String, change: Change)] = []
-        var bytes = 0
-        var kept = 0
-        // Most often both have the same keys in the same order, and nothing has to be looked up or decoded.
-        var neighbours = new.makeIterator()
-        var slots = old.makeIterator()
-        while let slot = slots.nextSlot() {
-            let neighbour = neighbours.nextSlot()
-            let isSame = neighbour?.key == slot.key
-            let after = isSame ? neighbour?.value : new.value(of: slot.key)
-            if after != nil { kept += 1 }
-            let below = prefix + slot.key.source.utf8.count + 1
-            guard let member = Change.measured(slot.value, after, prefix: below, limit: limit) else { continue }
-            changed.append((slot.key.value, member.change))
-            bytes += member.bytes
-        }
-        if kept < new.count {
-            for (key, _) in new where old[key] == nil {
-                changed.append((key, .whole))
-                bytes += prefix + key.utf8.count + 1
+        guard !old.hasSameBytes(as: new) else { return }
+        self.list = old.tape.read { before in
+            new.tape.read { after in
+                var walk = ChangeWalk(before: before, after: after, limit: limit)
+                _ = walk.visit(old.place, new.place, key: Int(Change.nothing), prefix: prefix)
+                return walk.list
             }
         }
-        return (changed, bytes)
     }
 
-    /// The places of this change: the outermost ones, in no order.
-    func paths(below path: JSONPointer) -> [JSONPointer] {
-        switch self {
-        case .whole: [path]
-        case .members(let members): members.flatMap { $0.change.paths(below: path.appending($0.key)) }
+    /// Whether nothing changed.
+    var isEmpty: Bool { self.list.isEmpty }
+
+    /// The places in the list of the changes of an object's members.
+    func members(of place: Int) -> [Int] {
+        var members: [Int] = []
+        var next = place + 1
+        while next < self.list[place].end {
+            members.append(next)
+            next = Int(self.list[next].end)
+        }
+        return members
+    }
+
+    /// The value before a change.
+    func valueBefore(_ change: Change) -> JSON? { self.before?.value(change.before) }
+
+    /// The value after a change.
+    func valueAfter(_ change: Change) -> JSON? { self.after?.value(change.after) }
+
+    /// The name of the member that changed.
+    func key(_ change: Change) -> String {
+        let side = change.before == Change.nothing ? self.after : self.before
+        return side?.tape.read { $0.string($0[Int(change.key)]) } ?? ""
+    }
+
+    /// Appends the paths of a change: the outermost ones.
+    func appendPaths(of place: Int, below path: JSONPointer, to paths: inout [JSONPointer]) {
+        guard !self.list[place].isWhole else {
+            paths.append(path)
+            return
+        }
+        var next = place + 1
+        while next < self.list[place].end {
+            self.appendPaths(of: next, below: path.appending(self.key(self.list[next])), to: &paths)
+            next = Int(self.list[next].end)
         }
     }
 
-    /// The operations that make `after` of `before`, between which this is the change, in no order.
-    func operations(from before: JSON?, to after: JSON?, at path: JSONPointer) -> [JSONPatch.Operation] {
-        switch self {
-        case .whole:
-            guard let after else { return [.remove(path)] }
-            return [before == nil ? .add(path, after) : .replace(path, after)]
-        case .members(let members):
-            return members.flatMap { key, change in
-                change.operations(from: before?.child(key), to: after?.child(key), at: path.appending(key))
-            }
+    /// Appends the operations that make what is after of what was before.
+    func appendOperations(of place: Int, at path: JSONPointer, to operations: inout [JSONPatch.Operation]) {
+        let change = self.list[place]
+        guard !change.isWhole else {
+            operations.append(self.operation(change, at: path))
+            return
+        }
+        var next = place + 1
+        while next < change.end {
+            self.appendOperations(of: next, at: path.appending(self.key(self.list[next])), to: &operations)
+            next = Int(self.list[next].end)
+        }
+    }
+
+    private func operation(_ change: Change, at path: JSONPointer) -> JSONPatch.Operation {
+        guard let after = self.valueAfter(change) else { return .remove(path) }
+        return change.before == Change.nothing ? .add(path, after) : .replace(path, after)
+    }
+}
+
+extension Changes.Side {
+    /// Whether both are spelled alike, and so have the same value.
+    fileprivate func hasSameBytes(as other: Changes.Side) -> Bool {
+        self.tape.read { mine in
+            other.tape.read { unsafe mine.token(mine[self.place]).isEqual(to: $0.token($0[other.place])) }
         }
     }
 }

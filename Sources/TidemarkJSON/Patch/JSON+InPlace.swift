@@ -1,19 +1,34 @@
 /// The in-place half of RFC 6902. Each function first gives up `self` (`self = .null`) and puts the container back
 /// when it is changed, so that the container has one owner and is not copied. After a fault `self` is void.
 extension JSON {
+    /// What can be changed in place, taken off its tape.
+    private enum Container {
+        case members(JSONMembers)
+        case array([JSON])
+        case scalar
+    }
+
+    private var container: Container {
+        switch self.kindOfValue {
+        case .null, .bool, .number, .string: .scalar
+        case .array: self.array.map(Container.array) ?? .scalar
+        case .object: self.members.map(Container.members) ?? .scalar
+        }
+    }
+
     /// Hands the container of the last step to `body`.
     mutating func edit<Result>(
         _ steps: Steps, _ body: (inout JSON, Steps) throws(PatchFault) -> Result
     ) throws(PatchFault) -> Result {
         guard !steps.isLast else { return try body(&self, steps) }
-        switch self {
-        case .object(var members):
+        switch self.container {
+        case .members(var members):
             guard var child = members[steps.token] else { throw .nothing(at: steps.there) }
             self = .null
             members[steps.token] = JSON.null
             let result = try child.edit(steps.next, body)
             members[steps.token] = child
-            self = .object(members)
+            self = JSON(storage: .members(members))
             return result
         case .array(var elements):
             let index = try JSON.index(steps, below: elements.count, of: elements.count)
@@ -21,18 +36,18 @@ extension JSON {
             let result = try elements[index].edit(steps.next, body)
             self = .array(elements)
             return result
-        case .null, .bool, .number, .string:
+        case .scalar:
             throw .noMembers(self, at: steps.here)
         }
     }
 
     /// Gives the number of elements that had to make room.
     mutating func add(_ value: JSON, at steps: Steps) throws(PatchFault) -> Int {
-        switch self {
-        case .object(var members):
+        switch self.container {
+        case .members(var members):
             self = .null
             members[steps.token] = value
-            self = .object(members)
+            self = JSON(storage: .members(members))
             return 0
         case .array(var elements):
             let count = elements.count
@@ -41,19 +56,19 @@ extension JSON {
             elements.insert(value, at: index)
             self = .array(elements)
             return count - index
-        case .null, .bool, .number, .string:
+        case .scalar:
             throw .noMembers(self, at: steps.here)
         }
     }
 
     /// Gives what was there, and the number of elements that closed the gap.
     mutating func remove(at steps: Steps) throws(PatchFault) -> (value: JSON, shifted: Int) {
-        switch self {
-        case .object(var members):
+        switch self.container {
+        case .members(var members):
             guard let removed = members[steps.token] else { throw .nothing(at: steps.there) }
             self = .null
             members[steps.token] = nil
-            self = .object(members)
+            self = JSON(storage: .members(members))
             return (removed, 0)
         case .array(var elements):
             let index = try JSON.index(steps, below: elements.count, of: elements.count)
@@ -61,24 +76,24 @@ extension JSON {
             let removed = elements.remove(at: index)
             self = .array(elements)
             return (removed, elements.count - index)
-        case .null, .bool, .number, .string:
+        case .scalar:
             throw .noMembers(self, at: steps.here)
         }
     }
 
     mutating func replace(with value: JSON, at steps: Steps) throws(PatchFault) {
-        switch self {
-        case .object(var members):
+        switch self.container {
+        case .members(var members):
             guard members[steps.token] != nil else { throw .nothing(at: steps.there) }
             self = .null
             members[steps.token] = value
-            self = .object(members)
+            self = JSON(storage: .members(members))
         case .array(var elements):
             let index = try JSON.index(steps, below: elements.count, of: elements.count)
             self = .null
             elements[index] = value
             self = .array(elements)
-        case .null, .bool, .number, .string:
+        case .scalar:
             throw .noMembers(self, at: steps.here)
         }
     }

@@ -2,7 +2,7 @@
 extension JSON {
     /// Its type with the article, for example "a string".
     package var kind: String {
-        switch self {
+        switch self.kindOfValue {
         case .null: "null"
         case .bool: "a boolean"
         case .number: "a number"
@@ -14,12 +14,12 @@ extension JSON {
 
     /// The beginning of its text, short enough for a message; of arrays and objects only the size.
     var excerpt: String {
-        switch self {
+        switch self.kindOfValue {
         case .null, .bool: return self.text
-        case .number(let number): return number.text.beginning
-        case .string(let string): return "\"\(string.value.beginning)\""
-        case .array(let elements): return "an array of \(elements.count)"
-        case .object(let members): return "an object of \(members.count)"
+        case .number: return self.text.beginning
+        case .string: return "\"\((self.string ?? "").beginning)\""
+        case .array: return "an array of \(self.childCount)"
+        case .object: return "an object of \(self.childCount)"
         }
     }
 }

@@ -6,7 +6,10 @@ extension JSONPatch {
     /// another order of keys) gives no operation. Only where the paths would have more than 16 MiB together (many changes
     /// below a key of megabytes) is an object replaced as one value.
     public static func diff(from: JSON?, to: JSON?) -> JSONPatch {
-        JSONPatch(sorting: Change.between(from, to, at: .root)?.operations(from: from, to: to, at: .root) ?? [])
+        let changes = Changes.between(from, to, at: .root)
+        var operations: [Operation] = []
+        if !changes.isEmpty { changes.appendOperations(of: 0, at: .root, to: &operations) }
+        return JSONPatch(sorting: operations)
     }
 
     /// The canonical patch with the same effect on `base`.
@@ -50,6 +53,7 @@ extension JSONPatch {
 
     /// No two operations of `operations` have paths above one another.
     init(sorting operations: [Operation]) {
-        self.init(operations.sorted { $0.path < $1.path })
+        let isSorted = zip(operations, operations.dropFirst()).allSatisfy { $0.path < $1.path }
+        self.init(isSorted ? operations : operations.sorted { $0.path < $1.path })
     }
 }

@@ -3,7 +3,7 @@ extension JSONPatch {
     ///
     /// - Throws: `JSONError` with the code `.patch` and the pointer of what is wrong inside the patch.
     public init(json: JSON) throws(JSONError) {
-        guard case .array(let elements) = json else {
+        guard let elements = json.array else {
             throw .patch("a JSON Patch is an array of operations, this is \(json.kind)", at: "")
         }
         var operations: [Operation] = []

@@ -31,7 +31,7 @@ struct OperationReader {
     }
 
     private func member(_ name: String) throws(JSONError) -> JSON {
-        guard case .object(let members) = self.json else {
+        guard let members = self.json.object else {
             throw .patch("operation \(self.index + 1) is \(self.json.kind), it must be an object", at: "/\(self.index)")
         }
         guard let value = members[name] else {

@@ -71,7 +71,7 @@ struct PatchApplication {
         // Taking it away and adding it at the same place would put the member last.
         guard from != path else { return }
         guard !from.isPrefix(of: path) else { throw .mismatch("a value cannot be moved into itself") }
-        if path.tokens.count > from.tokens.count { try self.budget.admit(copyOf: value, at: path) }
+        if path.depth > from.depth { try self.budget.admit(copyOf: value, at: path) }
         try self.add(try self.remove(at: from), at: path)
     }
 

@@ -14,7 +14,7 @@ struct PatchBudget {
 
     /// Lets a value of the patch itself in; its size was paid for by who sent it.
     func admit(_ value: JSON, at path: JSONPointer) throws(PatchFault) {
-        guard value.nests(atMost: self.limits.nestingDepth - path.tokens.count) else {
+        guard value.nests(atMost: self.limits.nestingDepth - path.depth) else {
             throw .tooDeep(self.limits.nestingDepth)
         }
     }
@@ -40,16 +40,18 @@ extension JSONLimits {
 extension JSON {
     /// Whether no more than `depth` objects and arrays lie in one another here; looks no deeper than that.
     func nests(atMost depth: Int) -> Bool {
-        switch self {
+        switch self.storage {
         case .null, .bool, .number, .string: depth >= 0
         case .array(let elements): depth > 0 && elements.allSatisfy { $0.nests(atMost: depth - 1) }
-        case .object(let members): depth > 0 && members.allSatisfy { $0.value.nests(atMost: depth - 1) }
+        case .members(let members): depth > 0 && members.allSatisfy { $0.value.nests(atMost: depth - 1) }
+        case .tape(let tape, let place): tape.read { $0.nests(Int(place), atMost: depth) }
         }
     }
 
     /// Takes the least number of bytes this value can be written in out of `room`; false, and at once, if it is more.
     fileprivate func pay(from room: inout Int) -> Bool {
-        switch self {
+        switch self.storage {
+        case .tape(let tape, let place): return tape.read { $0.pay(Int(place), from: &room) }
         case .null, .bool: room -= 4
         case .number(let number): room -= number.text.utf8.count
         case .string(let string): room -= string.source.utf8.count + 2
@@ -58,12 +60,49 @@ extension JSON {
             for element in elements {
                 guard room >= 0, element.pay(from: &room) else { return false }
             }
-        case .object(let members):
+        case .members(let members):
             room -= members.count + 1
-            for (key, value) in members {
-                room -= key.utf8.count + 3
-                guard room >= 0, value.pay(from: &room) else { return false }
+            for slot in members {
+                room -= slot.key.value.utf8.count + 3
+                guard room >= 0, slot.value.pay(from: &room) else { return false }
             }
+        }
+        return room >= 0
+    }
+}
+
+extension TapeView {
+    /// Whether no more than `depth` objects and arrays lie in one another here.
+    fileprivate func nests(_ place: Int, atMost depth: Int) -> Bool {
+        let node = self[place]
+        guard node.kind >= TapeNode.Kind.array else { return depth >= 0 }
+        guard depth > 0 else { return false }
+        var child = place + 1
+        for _ in 0..<node.count {
+            if node.kind == TapeNode.Kind.object { child += 1 }
+            guard self.nests(child, atMost: depth - 1) else { return false }
+            child += self.size(child)
+        }
+        return true
+    }
+
+    /// Takes the least number of bytes a value can be written in out of `room`; false if it is more. Where there is no white
+    /// space that is its length.
+    fileprivate func pay(_ place: Int, from room: inout Int) -> Bool {
+        let node = self[place]
+        guard node.kind >= TapeNode.Kind.array, node.has(TapeNode.Flag.loose) else {
+            room -= node.length
+            return room >= 0
+        }
+        room -= node.count + 1
+        var child = place + 1
+        for _ in 0..<node.count {
+            if node.kind == TapeNode.Kind.object {
+                room -= self[child].length + 1
+                child += 1
+            }
+            guard room >= 0, self.pay(child, from: &room) else { return false }
+            child += self.size(child)
         }
         return room >= 0
     }

@@ -14,14 +14,10 @@ extension JSON {
 
     /// The member or the element one step down.
     func child(_ token: String) -> JSON? {
-        switch self {
-        case .object(let members):
-            return members[token]
-        case .array(let elements):
-            guard let index = JSONPointer.index(token), elements.indices.contains(index) else { return nil }
-            return elements[index]
-        case .null, .bool, .number, .string:
-            return nil
+        switch self.kindOfValue {
+        case .object: self[token]
+        case .array: JSONPointer.index(token).flatMap { self[$0] }
+        case .null, .bool, .number, .string: nil
         }
     }
 }

@@ -9,35 +9,40 @@ extension JSONPointer {
                 "\"\(text.beginning)\" is not a JSON Pointer: it does not begin with \"/\"; write "
                     + "\"/\(text.beginning)\" for the member, or \"\" for the whole document")
         }
-        var tokens: [String] = []
-        var token: [UInt8] = []
         var afterTilde = false
         for (offset, byte) in text.utf8.enumerated() {
-            if afterTilde {
-                switch byte {
-                case UInt8(ascii: "0"): token.append(UInt8(ascii: "~"))
-                case UInt8(ascii: "1"): token.append(UInt8(ascii: "/"))
-                default: throw JSONPointer.strayTilde(in: text, at: offset - 1)
-                }
-                afterTilde = false
-            } else if byte == UInt8(ascii: "~") {
-                afterTilde = true
-            } else if byte == UInt8(ascii: "/") {
-                if offset > 0 { tokens.append(String(decoding: token, as: UTF8.self)) }
-                token.removeAll(keepingCapacity: true)
-            } else {
-                token.append(byte)
+            guard !afterTilde || byte == UInt8(ascii: "0") || byte == UInt8(ascii: "1") else {
+                throw JSONPointer.strayTilde(in: text, at: offset - 1)
             }
+            afterTilde = byte == UInt8(ascii: "~")
         }
         if afterTilde { throw JSONPointer.strayTilde(in: text, at: text.utf8.count - 1) }
-        if !text.isEmpty { tokens.append(String(decoding: token, as: UTF8.self)) }
-        self.init(tokens: tokens)
+        self.init(checkedText: text)
+    }
+
+    /// A step as it is meant: `~1` is `/`, `~0` is `~`.
+    static func unescaped(_ step: Substring) -> String {
+        guard step.utf8.contains(UInt8(ascii: "~")) else { return String(step) }
+        var bytes: [UInt8] = []
+        var afterTilde = false
+        for byte in step.utf8 {
+            if afterTilde {
+                bytes.append(byte == UInt8(ascii: "0") ? UInt8(ascii: "~") : UInt8(ascii: "/"))
+            } else if byte != UInt8(ascii: "~") {
+                bytes.append(byte)
+            }
+            afterTilde = !afterTilde && byte == UInt8(ascii: "~")
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// A member's name as it is written inside a pointer: `~` becomes `~0`, `/` becomes `~1`.
     static func escaped(_ token: String) -> String {
-        let special = { (byte: UInt8) in byte == UInt8(ascii: "~") || byte == UInt8(ascii: "/") }
-        guard token.utf8.contains(where: special) else { return token }
+        var token = token
+        let isSpecial = token.withUTF8 { bytes in
+            unsafe bytes.contains { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }
+        }
+        guard isSpecial else { return token }
         var bytes: [UInt8] = []
         for byte in token.utf8 {
             switch byte {

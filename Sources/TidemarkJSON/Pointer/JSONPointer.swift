@@ -10,47 +10,73 @@
 /// ```
 public struct JSONPointer: Sendable, Hashable {
     /// The whole document: the empty text.
-    public static let root = JSONPointer(spelling: "", tokens: [])
+    public static let root = JSONPointer(spelling: "")
 
-    /// One name for each step from the root, with `~0` and `~1` already read as `~` and `/`.
-    public let tokens: [String]
-
-    /// What is compared: the text by its code points. It says the same as the tokens.
+    /// The text, by its code points: each step after a `/`. It says all, and a step more is a few bytes more.
     private let spelling: CodePointString
 
-    private init(spelling: String, tokens: [String]) {
+    private init(spelling: String) {
         self.spelling = CodePointString(spelling)
-        self.tokens = tokens
+    }
+
+    /// Takes a text that was checked.
+    init(checkedText: String) {
+        self.init(spelling: checkedText)
     }
 
     /// Makes a pointer of member names and array indices as they are, unescaped.
     public init(tokens: some Sequence<String>) {
-        let tokens = Array(tokens)
-        self.init(spelling: tokens.reduce(into: "") { $0 += "/" + JSONPointer.escaped($1) }, tokens: tokens)
+        self.init(spelling: tokens.reduce(into: "") { $0 += "/" + JSONPointer.escaped($1) })
+    }
+
+    /// One name for each step from the root, with `~0` and `~1` already read as `~` and `/`.
+    public var tokens: [String] {
+        var tokens: [String] = []
+        var rest = self.text.utf8.dropFirst()
+        guard !self.isRoot else { return tokens }
+        while let slash = rest.firstIndex(of: UInt8(ascii: "/")) {
+            tokens.append(JSONPointer.unescaped(Substring(rest[..<slash])))
+            rest = rest[rest.index(after: slash)...]
+        }
+        tokens.append(JSONPointer.unescaped(Substring(rest)))
+        return tokens
+    }
+
+    /// How many steps there are; nothing is taken apart for it.
+    package var depth: Int {
+        var text = self.text
+        return text.withUTF8 { unsafe $0.reduce(0) { $1 == UInt8(ascii: "/") ? $0 + 1 : $0 } }
     }
 
     /// The pointer's text as RFC 6901 writes it, for example `/a~1b/0`.
     public var text: String { self.spelling.value }
 
     /// Whether it names the whole document.
-    public var isRoot: Bool { self.tokens.isEmpty }
+    public var isRoot: Bool { self.text.isEmpty }
 
     /// The name of the last step; nil for the root.
-    public var lastToken: String? { self.tokens.last }
+    public var lastToken: String? {
+        self.text.utf8.lastIndex(of: UInt8(ascii: "/")).map { slash in
+            JSONPointer.unescaped(Substring(self.text.utf8[slash...].dropFirst()))
+        }
+    }
 
     /// The pointer of the object or array this one's value lies in; nil for the root.
     public var parent: JSONPointer? {
-        self.isRoot ? nil : JSONPointer(tokens: self.tokens.dropLast())
+        self.text.utf8.lastIndex(of: UInt8(ascii: "/")).map { JSONPointer(spelling: String(self.text[..<$0])) }
     }
 
     /// One step further down: to the member `token`, or to the element when `token` is an index.
     public func appending(_ token: String) -> JSONPointer {
-        JSONPointer(spelling: self.text + "/" + JSONPointer.escaped(token), tokens: self.tokens + [token])
+        var spelling = self.text
+        spelling += "/"
+        spelling += JSONPointer.escaped(token)
+        return JSONPointer(spelling: spelling)
     }
 
     /// The steps of `other` after the steps of this one.
     public func appending(_ other: JSONPointer) -> JSONPointer {
-        JSONPointer(spelling: self.text + other.text, tokens: self.tokens + other.tokens)
+        JSONPointer(spelling: self.text + other.text)
     }
 
     /// Whether `other` names this very place or one below it.
@@ -58,7 +84,7 @@ public struct JSONPointer: Sendable, Hashable {
         // One "/" starts every step and is escaped inside of them, so that text alone decides.
         let mine = self.text.utf8
         let theirs = other.text.utf8
-        guard self.tokens.count <= other.tokens.count, theirs.starts(with: mine) else { return false }
+        guard theirs.starts(with: mine) else { return false }
         return theirs.count == mine.count || theirs.dropFirst(mine.count).first == UInt8(ascii: "/")
     }
 }

@@ -36,13 +36,10 @@ extension JSON {
     static func parse(
         _ bytes: ArraySlice<UInt8>, limits: JSONLimits, repeatedKeys: RepeatedKeys?
     ) throws(JSONError) -> (value: JSON, warnings: [JSONWarning]) {
-        if bytes.count <= limits.bytes, let scalar = JSON(scalar: bytes) {
-            return (scalar, [])
-        }
         // The closure returns its error as a value, as the standard library's own signature would lose its type.
         let result = unsafe bytes.withUnsafeBufferPointer { input -> Result<(JSON, [JSONWarning]), JSONError> in
             do throws(JSONError) {
-                return .success(try unsafe TreeBuilder.build(input, limits: limits, repeatedKeys: repeatedKeys))
+                return .success(try unsafe JSON.read(input, limits: limits, repeatedKeys: repeatedKeys))
             } catch {
                 return .failure(error)
             }

@@ -13,7 +13,8 @@ extension JSON {
 
     /// Appends the compact text.
     func write(to bytes: inout [UInt8]) {
-        switch self {
+        switch self.storage {
+        case .tape(let tape, let place): tape.read { $0.write(Int(place), to: &bytes) }
         case .null: bytes.append(contentsOf: "null".utf8)
         case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
         case .number(let number): bytes.append(contentsOf: number.text.utf8)
@@ -27,11 +28,11 @@ extension JSON {
                 element.write(to: &bytes)
             }
             bytes.append(UInt8(ascii: "]"))
-        case .object(let object):
+        case .members(let object):
             bytes.append(UInt8(ascii: "{"))
             var members = object.makeIterator()
             var isFirst = true
-            while let member = members.nextSlot() {
+            while let member = members.next() {
                 if !isFirst {
                     bytes.append(UInt8(ascii: ","))
                 }
@@ -42,6 +43,31 @@ extension JSON {
             }
             bytes.append(UInt8(ascii: "}"))
         }
+    }
+}
+
+extension TapeView {
+    /// Appends the compact text of a value.
+    func write(_ place: Int, to bytes: inout [UInt8]) {
+        let node = self[place]
+        guard node.kind >= TapeNode.Kind.array, node.has(TapeNode.Flag.loose) else {
+            unsafe bytes.append(contentsOf: unsafe self.token(node))
+            return
+        }
+        let isObject = node.kind == TapeNode.Kind.object
+        bytes.append(isObject ? UInt8(ascii: "{") : UInt8(ascii: "["))
+        var child = place + 1
+        for index in 0..<node.count {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            if isObject {
+                unsafe bytes.append(contentsOf: unsafe self.token(self[child]))
+                bytes.append(UInt8(ascii: ":"))
+                child += 1
+            }
+            self.write(child, to: &bytes)
+            child += self.size(child)
+        }
+        bytes.append(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
     }
 }
 

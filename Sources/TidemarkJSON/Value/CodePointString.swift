@@ -21,7 +21,7 @@ public struct CodePointString: Sendable, Comparable, CustomStringConvertible, Ex
 
     /// Whether the first one's UTF-8 bytes come before the second one's.
     public static func < (left: CodePointString, right: CodePointString) -> Bool {
-        left.value.utf8.lexicographicallyPrecedes(right.value.utf8)
+        left.value.precedesByCodePoints(right.value)
     }
 
     /// Whether both have the same code points.
@@ -40,7 +40,15 @@ extension CodePointString: Hashable {
 extension String {
     /// Equality by code point; `==` would hold canonically equivalent spellings equal.
     package func hasSameCodePoints(as other: String) -> Bool {
-        self.utf8.count == other.utf8.count && self.utf8.elementsEqual(other.utf8)
+        guard self.utf8.count == other.utf8.count else { return false }
+        var (mine, theirs) = (self, other)
+        return mine.withUTF8 { mine in theirs.withUTF8 { unsafe mine.isEqual(to: $0) } }
+    }
+
+    /// Order by code point, which is that of the UTF-8 bytes.
+    fileprivate func precedesByCodePoints(_ other: String) -> Bool {
+        var (mine, theirs) = (self, other)
+        return mine.withUTF8 { mine in theirs.withUTF8 { unsafe mine.lexicographicallyPrecedes($0) } }
     }
 
     /// Feeds the UTF-8 bytes and an end mark, so that neighbours in one hash cannot run into each other.

@@ -1,17 +1,34 @@
 extension JSON {
     /// Whether this is the value `null`.
     public var isNull: Bool {
-        if case .null = self { true } else { false }
+        self.kindOfValue == .null
     }
 
     /// The truth value, or nil if this is not a boolean.
     public var bool: Bool? {
-        if case .bool(let value) = self { value } else { nil }
+        switch self.storage {
+        case .bool(let value): value
+        case .tape(let tape, let place):
+            switch tape.read({ $0[Int(place)].kind }) {
+            case TapeNode.Kind.true: true
+            case TapeNode.Kind.false: false
+            default: nil
+            }
+        case .null, .number, .string, .array, .members: nil
+        }
     }
 
     /// The number with its text, or nil if this is not a number.
     public var number: JSONNumber? {
-        if case .number(let value) = self { value } else { nil }
+        switch self.storage {
+        case .number(let value): value
+        case .tape(let tape, let place):
+            tape.read { view in
+                let node = view[Int(place)]
+                return node.kind == TapeNode.Kind.number ? JSONNumber(node, of: view) : nil
+            }
+        case .null, .bool, .string, .array, .members: nil
+        }
     }
 
     /// The whole number, or nil if this is not a number, has a fraction, or does not fit. `1e2` and `1.0` are whole.
@@ -26,17 +43,45 @@ extension JSON {
 
     /// The decoded string, or nil if this is not a string.
     public var string: String? {
-        if case .string(let value) = self { value.value } else { nil }
+        switch self.storage {
+        case .string(let string): string.value
+        case .tape(let tape, let place):
+            tape.read { view in
+                let node = view[Int(place)]
+                return node.kind == TapeNode.Kind.string ? view.string(node) : nil
+            }
+        case .null, .bool, .number, .array, .members: nil
+        }
     }
 
     /// The elements, or nil if this is not an array.
     public var array: [JSON]? {
-        if case .array(let value) = self { value } else { nil }
+        switch self.storage {
+        case .array(let elements): elements
+        case .tape(let tape, let place):
+            self.kindOfValue == .array ? tape.elements(of: Int(place)) : nil
+        case .null, .bool, .number, .string, .members: nil
+        }
     }
 
     /// The members, or nil if this is not an object.
     public var object: JSONObject? {
-        if case .object(let value) = self { value } else { nil }
+        switch self.storage {
+        case .members(let members): JSONObject(members)
+        case .tape(let tape, let place):
+            self.kindOfValue == .object ? JSONObject(tape, Int(place)) : nil
+        case .null, .bool, .number, .string, .array: nil
+        }
+    }
+
+    /// The members, taken off their tape, or nil if this is not an object.
+    var members: JSONMembers? {
+        switch self.storage {
+        case .members(let members): members
+        case .tape(let tape, let place):
+            self.kindOfValue == .object ? tape.members(of: Int(place)) : nil
+        case .null, .bool, .number, .string, .array: nil
+        }
     }
 
     /// The element at an index.
@@ -50,11 +95,14 @@ extension JSON {
     /// ```
     public subscript(index: Int) -> JSON? {
         get {
-            guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
-            return elements[index]
+            switch self.storage {
+            case .array(let elements): elements.indices.contains(index) ? elements[index] : nil
+            case .tape(let tape, let place): tape.element(index, of: Int(place))
+            case .null, .bool, .number, .string, .members: nil
+            }
         }
         set {
-            guard case .array(var elements) = self else {
+            guard var elements = self.array else {
                 if index == 0, let newValue { self = .array([newValue]) }
                 return
             }
@@ -76,11 +124,14 @@ extension JSON {
     /// value on what is not an object replaces it by an object with this one member.
     public subscript(key: String) -> JSON? {
         get {
-            guard case .object(let object) = self else { return nil }
-            return object[key]
+            switch self.storage {
+            case .members(let members): members[key]
+            case .tape(let tape, let place): tape.member(key, of: Int(place))
+            case .null, .bool, .number, .string, .array: nil
+            }
         }
         set {
-            guard case .object(var object) = self else {
+            guard var members = self.members else {
                 if let newValue {
                     self = .object(JSONObject([(key, newValue)]))
                 }
@@ -88,8 +139,8 @@ extension JSON {
             }
             // Gives up this value's own reference first, so that the members are changed in place.
             self = .null
-            object[key] = newValue
-            self = .object(object)
+            members[key] = newValue
+            self = JSON(storage: .members(members))
         }
     }
 

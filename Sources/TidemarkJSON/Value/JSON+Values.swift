@@ -60,7 +60,7 @@ extension JSON {
     /// try await notes["42"].edit { $0.tags?.append("home") }
     /// ```
     public mutating func append(_ element: JSON) {
-        guard case .array(var elements) = self else {
+        guard var elements = self.array else {
             self = .array([element])
             return
         }

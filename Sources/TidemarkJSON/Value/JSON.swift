@@ -8,20 +8,62 @@
 /// note.title = "Oat milk"
 /// note.text   // {"title":"Oat milk","tags":["home"]}
 /// ```
+///
+/// What was parsed is one block of memory: the text and the places of its values. Members and elements are found there
+/// when they are asked for, and a change takes apart only what lies on its path. An array, an object or a text of more than
+/// 15 bytes that is taken out of a parsed value holds all of that value in memory; ``detached`` gives it memory of its own.
 @dynamicMemberLookup
-public enum JSON: Sendable, Hashable {
+public struct JSON: Sendable {
+    /// Where the value is.
+    enum Storage: Sendable {
+        case null
+        case bool(Bool)
+        case number(JSONNumber)
+        case string(JSONString)
+        case array([JSON])
+        case members(JSONMembers)
+        /// A place on a tape.
+        case tape(Tape, UInt32)
+    }
+
+    var storage: Storage
+
+    @inline(__always)
+    init(storage: Storage) {
+        self.storage = storage
+    }
+}
+
+extension JSON {
     /// The value `null`, which is a value: a missing member is a Swift `nil`.
-    case null
+    public static var null: JSON { JSON(storage: .null) }
+
     /// `true` or `false`.
-    case bool(Bool)
+    public static func bool(_ value: Bool) -> JSON { JSON(storage: .bool(value)) }
+
     /// A number with its text.
-    case number(JSONNumber)
+    public static func number(_ number: JSONNumber) -> JSON { JSON(storage: .number(number)) }
+
     /// A string with its escapes as they were written.
-    case string(JSONString)
+    public static func string(_ string: JSONString) -> JSON { JSON(storage: .string(string)) }
+
     /// The elements in order.
-    case array([JSON])
+    public static func array(_ elements: [JSON]) -> JSON { JSON(storage: .array(elements)) }
+
     /// The members in the order in which they were written.
-    case object(JSONObject)
+    public static func object(_ members: JSONObject) -> JSON { members.json }
+
+    /// The same value in memory of its own, without the text it was taken out of.
+    public var detached: JSON {
+        guard case .tape(let tape, let place) = self.storage else { return self }
+        return tape.read { view in
+            if let scalar = JSON(scalar: view[Int(place)], of: view) { return scalar }
+            var builder = TapeBuilder()
+            builder.reserveCapacity(view[Int(place)].length, nodes: view.size(Int(place)))
+            builder.append(view, Int(place))
+            return JSON(storage: .tape(builder.tape, 0))
+        }
+    }
 }
 
 extension JSON: CustomStringConvertible {

@@ -1,39 +1,60 @@
 /// The members of a JSON object: insertion order, keys compared by code point, each key with the spelling it came with.
 ///
 /// Equality and hashing do not look at the order. Lookup, setting and removal take the same time however many members
-/// there are.
+/// there are. Members of a parsed text are read where they lie, until one is set.
 public struct JSONObject: Sendable {
-    /// One member; the key keeps its source text.
-    struct Slot: Sendable {
-        var key: JSONString
-        var value: JSON
+    enum Storage: Sendable {
+        case members(JSONMembers)
+        /// An object on a tape.
+        case tape(Tape, UInt32)
     }
 
-    /// From this many members on an index is kept; below it a walk is faster.
-    private static let indexThreshold = 16
-
-    /// The members in order; nil stands where a member of an indexed object was removed.
-    private var slots: [Slot?]
-
-    /// Where each key stands in `slots`, for large objects only.
-    private var index: [CodePointString: Int]?
+    private var storage: Storage
 
     /// An object without members.
     public init() {
-        self.slots = []
+        self.storage = .members(JSONMembers())
     }
 
     /// Members in this order; of a repeated key the last value wins, at the first one's place.
     public init(_ members: some Sequence<(String, JSON)>) {
-        self.init()
+        var new = JSONMembers()
         for (key, value) in members {
-            self[key] = value
+            new[key] = value
+        }
+        self.init(new)
+    }
+
+    init(_ members: JSONMembers) {
+        self.storage = .members(members)
+    }
+
+    init(_ tape: Tape, _ place: Int) {
+        self.storage = .tape(tape, UInt32(place))
+    }
+
+    /// The object as a value.
+    var json: JSON {
+        switch self.storage {
+        case .members(let members): JSON(storage: .members(members))
+        case .tape(let tape, let place): JSON(storage: .tape(tape, place))
+        }
+    }
+
+    /// The members, taken off their tape.
+    var members: JSONMembers {
+        switch self.storage {
+        case .members(let members): members
+        case .tape(let tape, let place): tape.members(of: Int(place))
         }
     }
 
     /// The number of members.
     public var count: Int {
-        self.index?.count ?? self.slots.count
+        switch self.storage {
+        case .members(let members): members.count
+        case .tape(let tape, let place): tape.read { $0[Int(place)].count }
+        }
     }
 
     /// Whether there are no members.
@@ -43,135 +64,102 @@ public struct JSONObject: Sendable {
 
     /// The keys in order, decoded.
     public var keys: [String] {
-        self.slots.compactMap { $0?.key.value }
+        var keys: [String] = []
+        keys.reserveCapacity(self.count)
+        var rest = self.makeIterator()
+        while let key = rest.nextKey() { keys.append(key) }
+        return keys
     }
 
     /// The member with this key. Setting keeps the place of a known key and appends a new one; setting nil removes it.
     public subscript(key: String) -> JSON? {
         get {
-            self.place(of: key).flatMap { self.slots[$0]?.value }
+            switch self.storage {
+            case .members(let members): members[key]
+            case .tape(let tape, let place): tape.member(key, of: Int(place))
+            }
         }
         set {
-            guard let newValue else {
-                self.remove(key)
-                return
-            }
-            if let place = self.place(of: key) {
-                self.slots[place]?.value = newValue
-            } else {
-                self.append(key, Slot(key: JSONString(key), value: newValue))
-            }
+            var members = self.members
+            // Gives up this value's own reference first, so that the members are changed in place.
+            self.storage = .members(JSONMembers())
+            members[key] = newValue
+            self.storage = .members(members)
         }
     }
 
     /// The member with the key that another object wrote, perhaps in another spelling.
     func value(of key: JSONString) -> JSON? {
-        guard self.index == nil else { return self[key.value] }
-        return self.slots.first { $0?.key == key }.flatMap { $0?.value }
-    }
-
-    /// Sets a member that came from a text, and says whether the key was there already. It keeps its place and
-    /// takes the new spelling.
-    mutating func set(_ slot: Slot) -> Bool {
-        let key = slot.key.value
-        if let place = self.place(of: key) {
-            self.slots[place] = slot
-            return true
+        switch self.storage {
+        case .members(let members): members.value(of: key)
+        case .tape(let tape, let place): tape.member(key.value, of: Int(place))
         }
-        self.append(key, slot)
-        return false
-    }
-
-    /// Makes room for this many members.
-    mutating func reserveCapacity(_ count: Int) {
-        self.slots.reserveCapacity(count)
-    }
-
-    private func place(of key: String) -> Int? {
-        if let index = self.index {
-            return index[CodePointString(key)]
-        }
-        return self.slots.firstIndex { slot in
-            guard let slot else { return false }
-            return slot.key.decodes(to: key)
-        }
-    }
-
-    private mutating func append(_ key: String, _ slot: Slot) {
-        self.slots.append(slot)
-        if self.index != nil {
-            self.index?[CodePointString(key)] = self.slots.count - 1
-        } else if self.slots.count >= JSONObject.indexThreshold {
-            self.makeIndex()
-        }
-    }
-
-    private mutating func remove(_ key: String) {
-        guard let place = self.place(of: key) else { return }
-        guard self.index != nil else {
-            self.slots.remove(at: place)
-            return
-        }
-        self.index?[CodePointString(key)] = nil
-        self.slots[place] = nil
-        // Closing the gaps only when half are gaps keeps a removal cheap on average.
-        if self.count * 2 < self.slots.count {
-            self.closeGaps()
-        }
-    }
-
-    /// Takes the gaps out. The index stays, with other places: its keys, which may be long, are not read again.
-    private mutating func closeGaps() {
-        var places: [Int] = []
-        var count = 0
-        for slot in self.slots {
-            places.append(count)
-            if slot != nil { count += 1 }
-        }
-        self.slots.removeAll { $0 == nil }
-        self.index = self.index?.mapValues { places[$0] }
-    }
-
-    private mutating func makeIndex() {
-        var index: [CodePointString: Int] = [:]
-        index.reserveCapacity(self.slots.count)
-        for (place, slot) in self.slots.enumerated() {
-            if let slot {
-                index[CodePointString(slot.key.value)] = place
-            }
-        }
-        self.index = index
     }
 }
 
 extension JSONObject: Sequence {
     /// Walks the members in order.
     public struct Iterator: IteratorProtocol {
-        private var slots: IndexingIterator<[Slot?]>
+        private enum Rest {
+            case members(JSONMembers.Iterator)
+            case tape(Tape, key: Int, left: Int)
+        }
 
-        fileprivate init(_ slots: [Slot?]) {
-            self.slots = slots.makeIterator()
+        private var rest: Rest
+
+        fileprivate init(_ members: JSONMembers) {
+            self.rest = .members(members.makeIterator())
+        }
+
+        fileprivate init(_ tape: Tape, _ place: Int) {
+            self.rest = .tape(tape, key: place + 1, left: tape.read { $0[place].count })
         }
 
         /// The next member, its key decoded.
         public mutating func next() -> (key: String, value: JSON)? {
-            self.nextSlot().map { ($0.key.value, $0.value) }
+            guard case .tape(let tape, let key, let left) = self.rest else {
+                return self.nextSlot().map { ($0.key.value, $0.value) }
+            }
+            guard left > 0 else { return nil }
+            return tape.read { view in
+                self.rest = .tape(tape, key: key + 1 + view.size(key + 1), left: left - 1)
+                return (view.string(view[key]), JSON(tape, view, key + 1))
+            }
         }
 
         /// The next member, its key as it was written.
-        mutating func nextSlot() -> Slot? {
-            while let slot = self.slots.next() {
-                if let slot {
-                    return slot
+        mutating func nextSlot() -> JSONMembers.Slot? {
+            switch self.rest {
+            case .members(var members):
+                let slot = members.next()
+                self.rest = .members(members)
+                return slot
+            case .tape(let tape, let key, let left):
+                guard left > 0 else { return nil }
+                return tape.read { view in
+                    self.rest = .tape(tape, key: key + 1 + view.size(key + 1), left: left - 1)
+                    return JSONMembers.Slot(key: JSONString(view[key], of: view), value: JSON(tape, view, key + 1))
                 }
             }
-            return nil
+        }
+
+        /// The next key, decoded.
+        fileprivate mutating func nextKey() -> String? {
+            guard case .tape(let tape, let key, let left) = self.rest else { return self.nextSlot()?.key.value }
+            guard left > 0 else { return nil }
+            return tape.read { view in
+                self.rest = .tape(tape, key: key + 1 + view.size(key + 1), left: left - 1)
+                return view.string(view[key])
+            }
         }
     }
 
     /// Starts at the first member.
     public func makeIterator() -> Iterator {
-        Iterator(self.slots)
+        switch self.storage {
+        case .members(let members): Iterator(members)
+        case .tape(let tape, let place): Iterator(tape, Int(place))
+        }
     }
 
     /// The number of members, which is known.
@@ -183,15 +171,18 @@ extension JSONObject: Hashable {
     /// right one, so that a small object on the left makes little work.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.count == right.count else { return false }
-        // Most often both have the same keys in the same order, and nothing has to be looked up or decoded.
-        var neighbours = right.makeIterator()
-        var slots = left.makeIterator()
-        while let slot = slots.nextSlot() {
-            let neighbour = neighbours.nextSlot()
-            let isSame = neighbour?.key == slot.key
-            guard slot.value == (isSame ? neighbour?.value : right.value(of: slot.key)) else { return false }
+        switch (left.storage, right.storage) {
+        case (.tape(let mine, let here), .tape(let theirs, let there)):
+            return mine.isEqual(at: Int(here), to: theirs, at: Int(there))
+        case (.members(let mine), .members(let theirs)):
+            return mine == theirs
+        case (.members, .tape), (.tape, .members):
+            var slots = left.makeIterator()
+            while let slot = slots.nextSlot() {
+                guard slot.value == right.value(of: slot.key) else { return false }
+            }
+            return true
         }
-        return true
     }
 
     /// Adds up the hashes of the members, so that the order does not count.

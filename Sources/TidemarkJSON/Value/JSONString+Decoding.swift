@@ -15,19 +15,19 @@ extension JSONString {
             // As long as its value: it has no escapes, or it means something shorter.
             return self.source.hasSameCodePoints(as: value) && !self.hasEscapes
         }
-        return JSONString.mayMean(mine, theirs) && Decoding(self.source).elementsEqual(value.utf8)
+        return JSONString.mayMean(mine, theirs) && Decoding(self.source.utf8.makeIterator()).elementsEqual(value.utf8)
     }
 
     /// The decoded bytes of well-formed source text, one by one.
-    struct Decoding: Sequence, IteratorProtocol {
-        private var rest: String.UTF8View.Iterator
+    struct Decoding<Source: IteratorProtocol<UInt8>>: Sequence, IteratorProtocol {
+        private var rest: Source
 
         /// What is left of the last escape, the next byte lowest.
         private var pending: UInt32 = 0
         private var pendingCount = 0
 
-        init(_ source: String) {
-            self.rest = source.utf8.makeIterator()
+        init(_ source: Source) {
+            self.rest = source
         }
 
         mutating func next() -> UInt8? {

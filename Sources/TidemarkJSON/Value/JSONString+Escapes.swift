@@ -21,14 +21,26 @@ extension JSONString {
 
     /// Decodes well-formed source text.
     static func decoded(_ source: String) -> String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(source.utf8.count)
-        bytes.append(contentsOf: Decoding(source))
-        return String(decoding: bytes, as: UTF8.self)
+        var source = source
+        return source.withUTF8 { unsafe JSONString.decoded($0) }
+    }
+
+    /// Decodes well-formed source text.
+    static func decoded(_ source: UnsafeBufferPointer<UInt8>) -> String {
+        // An escape is never shorter than what it means.
+        unsafe String(unsafeUninitializedCapacity: source.count) { room in
+            var rest = unsafe Decoding(source.makeIterator())
+            var count = 0
+            while let byte = unsafe rest.next() {
+                unsafe room[count] = byte
+                count += 1
+            }
+            return count
+        }
     }
 
     /// Reads the digits of a `\u` escape, and the other half of a surrogate pair.
-    static func scalar(_ rest: inout String.UTF8View.Iterator) -> Unicode.Scalar {
+    static func scalar(_ rest: inout some IteratorProtocol<UInt8>) -> Unicode.Scalar {
         var value = self.hexUnit(&rest)
         if (0xD800..<0xDC00).contains(value) {
             // Well-formed source has the other half right behind: backslash, u, four digits.
@@ -87,7 +99,7 @@ extension JSONString {
         }
     }
 
-    private static func hexUnit(_ rest: inout String.UTF8View.Iterator) -> UInt32 {
+    private static func hexUnit(_ rest: inout some IteratorProtocol<UInt8>) -> UInt32 {
         var unit: UInt32 = 0
         for _ in 0..<4 {
             unit = unit << 4 | (rest.next().flatMap(JSONString.hexDigit) ?? 0)

@@ -29,7 +29,8 @@ public struct JSONString: Sendable {
 
     /// Whether the source has any escape; without one it is the value.
     var hasEscapes: Bool {
-        self.source.utf8.contains(UInt8(ascii: "\\"))
+        var source = self.source
+        return source.withUTF8 { unsafe $0.contains(UInt8(ascii: "\\")) }
     }
 }
 
@@ -41,7 +42,8 @@ extension JSONString: Hashable {
         else { return false }
         // Both are read side by side as far as they agree: of a long one no more than the short one can say.
         return left.source.hasSameCodePoints(as: right.source)
-            || JSONString.Decoding(left.source).elementsEqual(JSONString.Decoding(right.source))
+            || JSONString.Decoding(left.source.utf8.makeIterator())
+                .elementsEqual(JSONString.Decoding(right.source.utf8.makeIterator()))
     }
 
     /// Feeds the decoded code points.

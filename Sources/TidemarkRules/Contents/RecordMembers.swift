@@ -60,14 +60,14 @@ public struct RecordMembers: Hashable, Sendable {
 extension JSON {
     /// The same without a member; the same where there is none.
     package func removing(_ tokens: ArraySlice<String>) -> JSON {
-        guard let key = tokens.first, case .object(var members) = self, let member = members[key] else { return self }
+        guard let key = tokens.first, var members = self.object, let member = members[key] else { return self }
         members[key] = tokens.count == 1 ? nil : member.removing(tokens.dropFirst())
         return .object(members)
     }
 
     /// The same with a member; the same where what it lies in is no object.
     fileprivate func placing(_ value: JSON, at tokens: ArraySlice<String>) -> JSON {
-        guard let key = tokens.first, case .object(var members) = self else { return self }
+        guard let key = tokens.first, var members = self.object else { return self }
         guard tokens.count > 1 else {
             members[key] = value
             return .object(members)

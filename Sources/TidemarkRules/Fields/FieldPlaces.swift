@@ -24,13 +24,14 @@ public struct FieldPlaces {
     public mutating func place(of path: JSONPointer) -> JSONPointer? {
         var place = JSONPointer.root
         var walked = JSONPointer.root
-        for (depth, token) in path.tokens.enumerated() {
+        let tokens = path.tokens
+        for (depth, token) in tokens.enumerated() {
             var step = token
             if let index = self.index(ofArrayAt: place, called: walked) {
                 if let element = index.place(of: token) {
                     step = String(element)
                 } else {
-                    guard depth == path.tokens.count - 1 else { return nil }
+                    guard depth == tokens.count - 1 else { return nil }
                     step = "-"
                 }
             }

@@ -4,6 +4,9 @@ public import TidemarkJSON
 public struct PointerPattern: Hashable, Sendable, CustomStringConvertible {
     private let pointer: JSONPointer
 
+    /// The steps of the pointer, taken apart once for many paths.
+    private let steps: [String]
+
     /// Reads a pattern, such as `/lines/*/amount`.
     public init(_ text: String) throws(TidemarkError) {
         do {
@@ -14,6 +17,7 @@ public struct PointerPattern: Hashable, Sendable, CustomStringConvertible {
                 "“\(text)” is not a field pattern: \(error.message). Write it as “/tags” or “/lines/*/amount”.",
                 cause: error)
         }
+        self.steps = self.pointer.tokens
     }
 
     /// The pattern, as it was written.
@@ -21,17 +25,17 @@ public struct PointerPattern: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether the pattern stands for this path.
     public func matches(_ path: JSONPointer) -> Bool {
-        self.pointer.tokens.count == path.tokens.count && self.agrees(with: path)
+        self.steps.count == path.depth && self.agrees(with: path)
     }
 
     /// Whether the pattern stands for something inside of what is at this path.
     func reachesBelow(_ path: JSONPointer) -> Bool {
-        self.pointer.tokens.count > path.tokens.count && self.agrees(with: path)
+        self.steps.count > path.depth && self.agrees(with: path)
     }
 
     /// Whether they say the same as far as both go.
     private func agrees(with path: JSONPointer) -> Bool {
-        zip(self.pointer.tokens, path.tokens).allSatisfy {
+        zip(self.steps, path.tokens).allSatisfy {
             $0 == "*" || CodePointString($0) == CodePointString($1)
         }
     }

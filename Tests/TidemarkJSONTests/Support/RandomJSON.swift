@@ -49,7 +49,7 @@ struct RandomJSON {
 
     private mutating func object(depth: Int) -> JSON {
         // Sometimes larger than the size from which an object keeps an index.
-        let count = self.random.oneIn(20) ? 24 : Int.random(in: 0...4, using: &self.random)
+        let count = self.random.oneIn(20) ? 40 : Int.random(in: 0...4, using: &self.random)
         var object = JSONObject()
         for place in 0..<count {
             let key = count > 4 ? "k\(place)" : self.key()
@@ -102,7 +102,7 @@ struct RandomJSON {
     }
 
     private mutating func editedOnce(_ value: JSON) -> JSON {
-        switch value {
+        switch value.value {
         case .object(var object) where !self.random.oneIn(6):
             let known = object.keys.randomElement(using: &self.random)
             switch (Int.random(in: 0..<4, using: &self.random), known) {

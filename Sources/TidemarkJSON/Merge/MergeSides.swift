@@ -1,0 +1,105 @@
+/// What two sides made of the same base.
+final class MergeSides {
+    /// The changes of the server.
+    let theirs: Changes
+
+    /// The changes of the client.
+    let ours: Changes
+
+    /// What both added to an object, by the place of the key on the server's tape; found once for an object.
+    private var added: (object: Int, changes: [Int])?
+
+    /// Compares both sides' values at a path with the base's.
+    init(base: JSON?, server: JSON?, client: JSON?, at path: JSONPointer) {
+        // Both lists speak of the same tape.
+        let base = base.map { base in
+            let (tape, place) = base.onTape
+            return JSON(storage: .tape(tape, UInt32(place)))
+        }
+        self.theirs = .between(base, server, at: path)
+        self.ours = .between(base, client, at: path)
+    }
+
+    /// The changes of an object's members, each with that of the other side for the same key: first those of the client,
+    /// then what only the server changed. ``MergeNode/unchanged`` stands where a side changed nothing.
+    ///
+    /// What was in the base comes in the order of the base on both sides, so that the two lists are read side by side; what
+    /// was added comes behind it, and is looked for.
+    func members(theirs: Int, ours: Int) -> [(theirs: Int, ours: Int)] {
+        var members: [(theirs: Int, ours: Int)] = []
+        members.reserveCapacity(8)
+        var their = theirs + 1
+        self.ours.forEachMember(of: ours) { place, change in
+            let isInBase = change.before != Change.nothing
+            let match =
+                isInBase
+                ? self.theirs.change(ofKey: change.key, from: &their, in: theirs)
+                : self.addition(ofKey: change.key, in: theirs)
+            members.append((match ?? MergeNode.unchanged, place))
+        }
+        var our = ours + 1
+        self.theirs.forEachMember(of: theirs) { place, change in
+            let isInBase = change.before != Change.nothing
+            let isTaken =
+                isInBase
+                ? self.ours.change(ofKey: change.key, from: &our, in: ours) != nil
+                : self.clientHas(serverKey: change.key, in: ours)
+            if !isTaken { members.append((place, MergeNode.unchanged)) }
+        }
+        return members
+    }
+
+    /// What the server added with the key that is at a place on the client's tape.
+    private func addition(ofKey key: Int32, in theirs: Int) -> Int? {
+        guard let server = self.theirs.after?.tape, let client = self.ours.after?.tape else { return nil }
+        let object = Int(self.theirs.list[theirs].after)
+        let found = server.read { server in client.read { server.key(Int(key), of: $0, in: object) } }
+        guard let found else { return nil }
+        let changes = self.additions(in: theirs)
+        var (low, high) = (0, changes.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self.theirs.list[changes[middle]].key < found { low = middle + 1 } else { high = middle }
+        }
+        return low < changes.count && self.theirs.list[changes[low]].key == found ? changes[low] : nil
+    }
+
+    private func additions(in theirs: Int) -> [Int] {
+        if let added = self.added, added.object == theirs { return added.changes }
+        var changes: [Int] = []
+        self.theirs.forEachMember(of: theirs) { place, change in
+            if change.before == Change.nothing { changes.append(place) }
+        }
+        self.added = (theirs, changes)
+        return changes
+    }
+
+    private func clientHas(serverKey key: Int32, in ours: Int) -> Bool {
+        guard let server = self.theirs.after?.tape, let client = self.ours.after?.tape else { return false }
+        let object = Int(self.ours.list[ours].after)
+        return client.read { client in server.read { client.key(Int(key), of: $0, in: object) } } != nil
+    }
+}
+
+extension Changes {
+    /// Visits the changes of an object's members.
+    @inline(__always)
+    fileprivate func forEachMember(of place: Int, _ body: (Int, Change) -> Void) {
+        var next = place + 1
+        while next < self.list[place].end {
+            let change = self.list[next]
+            body(next, change)
+            next = Int(change.end)
+        }
+    }
+
+    /// The change of what the base has at a key, by going on from the last one that was found.
+    fileprivate func change(ofKey key: Int32, from next: inout Int, in place: Int) -> Int? {
+        while next < self.list[place].end, self.list[next].before != Change.nothing {
+            let change = self.list[next]
+            guard change.key < key else { return change.key == key ? next : nil }
+            next = Int(change.end)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,55 @@
+extension JSON {
+    /// How many nodes lie on the stack while a text is read; a longer one takes room on the heap.
+    private static let nodesOnStack = 64
+
+    /// Reads a whole text onto a tape, and describes the keys that come twice if `repeatedKeys` says which.
+    static func read(
+        _ input: UnsafeBufferPointer<UInt8>, limits: JSONLimits, repeatedKeys: RepeatedKeys?
+    ) throws(JSONError) -> (JSON, [JSONWarning]) {
+        // Places are kept in 32 bits.
+        guard input.count <= min(limits.bytes, Int(Int32.max)) else {
+            throw unsafe JSON.fault(in: input, nil, limits: limits)
+        }
+        // The closure returns its error as a value, as the standard library's own signature would lose its type.
+        let result = unsafe withUnsafeTemporaryAllocation(of: TapeNode.self, capacity: JSON.nodesOnStack) {
+            room -> Result<(JSON, [JSONWarning]), TapeScanner.Stop> in
+            var scanner = unsafe TapeScanner(input, depthLimit: limits.nestingDepth, room: room)
+            guard scanner.scan() else { return .failure(scanner.stop ?? .mistake) }
+            guard !scanner.hasRepeatedKeys else {
+                return .success(unsafe RepeatedMembers.resolved(scanner.nodes.all, input, repeatedKeys))
+            }
+            return .success((unsafe JSON(nodes: scanner.nodes.all, bytes: input), []))
+        }
+        switch result {
+        case .success(let read): return read
+        case .failure(let stop): throw unsafe JSON.fault(in: input, stop, limits: limits)
+        }
+    }
+
+    /// A value alone on a tape; a scalar needs none.
+    init(nodes: UnsafeBufferPointer<TapeNode>, bytes: UnsafeBufferPointer<UInt8>) {
+        if nodes.count == 1, let base = nodes.baseAddress, let bytes = bytes.baseAddress,
+            let scalar = unsafe JSON(scalar: base.pointee, of: TapeView(nodes: base, bytes: bytes))
+        {
+            self = scalar
+        } else {
+            self.init(storage: .tape(unsafe Tape(nodes: nodes, bytes: bytes), 0))
+        }
+    }
+
+    private static func fault(
+        in input: UnsafeBufferPointer<UInt8>, _ stop: TapeScanner.Stop?, limits: JSONLimits
+    ) -> JSONError {
+        do throws(JSONError) {
+            var limits = limits
+            limits.bytes = min(limits.bytes, Int(Int32.max))
+            try unsafe TextCheck.check(input, limits: limits)
+        } catch {
+            return error
+        }
+        guard case .nesting(let offset) = stop else {
+            return unsafe YajlParser.fault(in: input, tooDeepAt: nil, limits: limits)
+        }
+        return unsafe YajlParser.fault(in: input, tooDeepAt: offset, limits: limits)
+    }
+}

@@ -1,0 +1,177 @@
+/// Lays values onto a new tape, as compact text.
+@safe struct TapeBuilder: ~Copyable {
+    private var nodes = unsafe TapeNodes(lent: UnsafeMutableBufferPointer(start: nil, count: 0))
+    private var bytes: [UInt8] = []
+
+    /// Makes room for this many bytes and nodes.
+    mutating func reserveCapacity(_ bytes: Int, nodes: Int) {
+        self.bytes.reserveCapacity(bytes)
+        self.nodes.reserveCapacity(nodes)
+    }
+
+    /// What was laid down so far.
+    var tape: Tape {
+        unsafe self.bytes.withUnsafeBufferPointer { unsafe Tape(nodes: self.nodes.all, bytes: $0) }
+    }
+
+    /// Lays a value with all that is in it.
+    mutating func append(_ json: JSON) {
+        switch json.storage {
+        case .null: self.append("null", TapeNode.Kind.null)
+        case .bool(let value): self.append(value ? "true" : "false", value ? TapeNode.Kind.true : TapeNode.Kind.false)
+        case .number(let number): self.append(number.text, TapeNode.Kind.number | number.flags)
+        case .string(let string): self.append(string, link: 1)
+        case .array(let elements): self.append(elements)
+        case .members(let members): self.append(members)
+        case .tape(let tape, let place): tape.read { self.append($0, Int(place)) }
+        }
+    }
+
+    /// Lays a copy of a value of another tape.
+    mutating func append(_ view: TapeView, _ place: Int) {
+        let node = view[place]
+        guard node.kind >= TapeNode.Kind.array, node.has(TapeNode.Flag.loose) else {
+            let shift = self.bytes.count - Int(node.start)
+            unsafe self.bytes.append(contentsOf: unsafe view.token(node))
+            // A key's link is its hash, and it is one node.
+            unsafe self.nodes.append(view.run(place), movedBy: shift)
+            return
+        }
+        self.appendLoose(view, place)
+    }
+
+    /// Lays a copy of a key of another tape, behind a comma where it is not the first.
+    mutating func append(key: Int, of view: TapeView) {
+        let node = view[key]
+        self.startChild()
+        let start = self.bytes.count
+        unsafe self.bytes.append(contentsOf: unsafe view.token(node))
+        self.nodes.append(start: start, end: self.bytes.count, link: node.link, info: node.info)
+        self.bytes.append(UInt8(ascii: ":"))
+    }
+
+    /// Lays copies of some members of an object of another tape, from a key to behind a value.
+    mutating func append(members range: Range<Int>, of object: Int, on view: TapeView) {
+        guard !range.isEmpty else { return }
+        guard !view[object].has(TapeNode.Flag.loose) else {
+            var key = range.lowerBound
+            while key < range.upperBound {
+                self.append(key: key, of: view)
+                self.append(view, key + 1)
+                key += 1 + view.size(key + 1)
+            }
+            return
+        }
+        self.startChild()
+        let start = Int(view[range.lowerBound].start)
+        // Behind it stands the comma of the next member, or the bracket.
+        let isToTheEnd = range.upperBound == view.childrenEnd(object)
+        let end = Int(isToTheEnd ? view[object].end : view[range.upperBound].start) - 1
+        unsafe self.nodes.append(view.nodes(range), movedBy: self.bytes.count - start)
+        unsafe self.bytes.append(contentsOf: unsafe view.bytes(start..<end))
+    }
+
+    /// Lays a key, behind a comma where it is not the first.
+    mutating func append(key: JSONString) {
+        self.startChild()
+        self.append(key, link: key.hasEscapes ? KeyHash.of(key.value) : KeyHash.of(key.source))
+        self.bytes.append(UInt8(ascii: ":"))
+    }
+
+    /// Begins an array or object; gives its place.
+    mutating func open(_ kind: UInt32) -> Int {
+        self.bytes.append(kind == TapeNode.Kind.object ? UInt8(ascii: "{") : UInt8(ascii: "["))
+        self.nodes.append(start: self.bytes.count - 1, end: 0, link: 0, info: kind)
+        return self.nodes.count - 1
+    }
+
+    /// Puts the comma before a child, unless it is the first one.
+    mutating func startChild() {
+        guard let last = self.bytes.last, last != UInt8(ascii: "{"), last != UInt8(ascii: "[") else { return }
+        self.bytes.append(UInt8(ascii: ","))
+    }
+
+    /// Ends an array or object with so many children.
+    mutating func close(_ open: Int, count: Int) {
+        let isObject = self.nodes[open].kind == TapeNode.Kind.object
+        self.bytes.append(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+        self.nodes[open].end = UInt32(self.bytes.count)
+        self.nodes[open].info |= UInt32(count) << TapeNode.countShift
+        guard isObject else {
+            self.nodes.closeArray(open)
+            return
+        }
+        unsafe self.bytes.withUnsafeBufferPointer { bytes in
+            guard let base = bytes.baseAddress else { return }
+            _ = unsafe self.nodes.closeObject(open, over: base)
+        }
+    }
+
+    private mutating func append(_ elements: [JSON]) {
+        let open = self.open(TapeNode.Kind.array)
+        for element in elements {
+            self.startChild()
+            self.append(element)
+        }
+        self.close(open, count: elements.count)
+    }
+
+    private mutating func append(_ members: JSONMembers) {
+        let open = self.open(TapeNode.Kind.object)
+        var rest = members.makeIterator()
+        while let slot = rest.next() {
+            self.append(key: slot.key)
+            self.append(slot.value)
+        }
+        self.close(open, count: members.count)
+    }
+
+    private mutating func appendLoose(_ view: TapeView, _ place: Int) {
+        let node = view[place]
+        let open = self.open(node.kind)
+        var child = place + 1
+        for _ in 0..<node.count {
+            if node.kind == TapeNode.Kind.object {
+                self.append(key: child, of: view)
+                child += 1
+            } else {
+                self.startChild()
+            }
+            self.append(view, child)
+            child += view.size(child)
+        }
+        self.close(open, count: node.count)
+    }
+
+    private mutating func append(_ text: String, _ info: UInt32) {
+        let start = self.bytes.count
+        self.bytes.append(contentsOf: text.utf8)
+        self.nodes.append(start: start, end: self.bytes.count, link: 1, info: info)
+    }
+
+    private mutating func append(_ string: JSONString, link: UInt32) {
+        let start = self.bytes.count
+        string.write(to: &self.bytes)
+        self.nodes.append(start: start, end: self.bytes.count, link: link, info: TapeNode.Kind.string | string.flags)
+    }
+}
+
+extension JSONString {
+    /// What a scan would have found out.
+    fileprivate var flags: UInt32 {
+        var flags: UInt32 = 0
+        for byte in self.source.utf8 {
+            if byte == UInt8(ascii: "\\") { flags |= TapeNode.Flag.escapes }
+            if byte >= 0x80 { flags |= TapeNode.Flag.beyondASCII }
+        }
+        return flags
+    }
+}
+
+extension JSONNumber {
+    /// What a scan would have found out.
+    fileprivate var flags: UInt32 {
+        if self.text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return TapeNode.Flag.exponent }
+        return self.text.utf8.contains(UInt8(ascii: ".")) || self.text == "-0" ? 0 : TapeNode.Flag.plainInteger
+    }
+}

@@ -1,0 +1,195 @@
+/// The nodes of a tape while it is filled. They lie in room that is lent, and on the heap when they outgrow it.
+@safe struct TapeNodes: ~Copyable {
+    /// From this many children on there is an index block; below it a walk is as fast.
+    static let indexThreshold = 32
+
+    private var nodes: UnsafeMutablePointer<TapeNode>
+    private var capacity: Int
+    private var isOnHeap = false
+
+    /// How many there are.
+    private(set) var count = 0
+
+    /// Starts in lent room, which outlives the nodes.
+    init(lent room: UnsafeMutableBufferPointer<TapeNode>) {
+        if let base = room.baseAddress {
+            unsafe self.nodes = base
+            self.capacity = room.count
+        } else {
+            unsafe self.nodes = .allocate(capacity: 16)
+            self.capacity = 16
+            self.isOnHeap = true
+        }
+    }
+
+    deinit {
+        if self.isOnHeap { unsafe self.nodes.deallocate() }
+    }
+
+    /// The finished nodes.
+    var all: UnsafeBufferPointer<TapeNode> {
+        unsafe UnsafeBufferPointer(start: self.nodes, count: self.count)
+    }
+
+    subscript(place: Int) -> TapeNode {
+        @inline(__always) get { unsafe self.nodes[place] }
+        @inline(__always) set { unsafe self.nodes[place] = newValue }
+    }
+
+    /// Puts a node at the end.
+    @inline(__always)
+    mutating func append(start: Int, end: Int, link: UInt32, info: UInt32) {
+        if self.count == self.capacity { self.grow(to: self.count &+ 1) }
+        let node = TapeNode(
+            start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: end), link: link, info: info)
+        unsafe (self.nodes + self.count).initialize(to: node)
+        self.count &+= 1
+    }
+
+    /// Puts a copy of another tape's nodes at the end, their tokens moved by so many bytes.
+    mutating func append(_ run: UnsafeBufferPointer<TapeNode>, movedBy shift: Int) {
+        if self.count + run.count > self.capacity { self.grow(to: self.count + run.count) }
+        let shift = UInt32(truncatingIfNeeded: shift)
+        var place = 0
+        while place < run.count {
+            var node = unsafe run[place]
+            if node.kind == TapeNode.Kind.index {
+                let block = Int(node.link)
+                let source = unsafe UnsafeBufferPointer(rebasing: run[place..<place + block])
+                if let base = source.baseAddress {
+                    unsafe (self.nodes + self.count).update(from: base, count: block)
+                }
+                self.count += block
+                place += block
+                continue
+            }
+            node.start = node.start &+ shift
+            node.end = node.end &+ shift
+            unsafe (self.nodes + self.count).initialize(to: node)
+            self.count += 1
+            place += 1
+        }
+    }
+
+    /// Makes room for this many nodes.
+    mutating func reserveCapacity(_ count: Int) {
+        if count > self.capacity { self.grow(to: count) }
+    }
+
+    @inline(never)
+    private mutating func grow(to needed: Int) {
+        let capacity = max(needed, self.capacity * 2)
+        let larger = UnsafeMutablePointer<TapeNode>.allocate(capacity: capacity)
+        unsafe larger.update(from: self.nodes, count: self.count)
+        if self.isOnHeap { unsafe self.nodes.deallocate() }
+        unsafe self.nodes = larger
+        self.capacity = capacity
+        self.isOnHeap = true
+    }
+
+    // MARK: The end of an array or object
+
+    /// Links an array to what follows it, and makes its index if it needs one: where all elements are scalars, an element
+    /// is found by counting.
+    mutating func closeArray(_ open: Int) {
+        let count = self[open].count
+        if count >= TapeNodes.indexThreshold, self.count - open - 1 != count {
+            let block = self.appendIndex(slots: count)
+            var child = open + 1
+            unsafe self.withSlots(of: block) { nodes, slots in
+                for place in 0..<count {
+                    unsafe slots[place] = UInt32(truncatingIfNeeded: child - open)
+                    child += Int(unsafe nodes[child].link)
+                }
+            }
+            self[open].info |= TapeNode.Flag.indexed
+        }
+        self[open].link = UInt32(truncatingIfNeeded: self.count - open)
+    }
+
+    /// Links an object to what follows it, makes its index if it needs one, and says whether a key comes twice.
+    mutating func closeObject(_ open: Int, over bytes: UnsafePointer<UInt8>) -> Bool {
+        let count = self[open].count
+        var isRepeated = false
+        if count >= TapeNodes.indexThreshold {
+            isRepeated = unsafe self.indexObject(open, count: count, over: bytes)
+            self[open].info |= TapeNode.Flag.indexed
+        } else if count > 1 {
+            isRepeated = unsafe self.hasRepeatedKey(open, count: count, over: bytes)
+        }
+        self[open].link = UInt32(truncatingIfNeeded: self.count - open)
+        return isRepeated
+    }
+
+    /// How many slots the index of an object has: a power of two, at most half of them taken.
+    static func slotCount(ofMembers count: Int) -> Int {
+        1 << (Int.bitWidth - (2 * count - 1).leadingZeroBitCount)
+    }
+
+    private mutating func appendIndex(slots: Int) -> Int {
+        let block = self.count
+        let nodeCount = 1 + (slots + 3) / 4
+        if block + nodeCount > self.capacity { self.grow(to: block + nodeCount) }
+        self.append(
+            start: 0, end: 0, link: UInt32(truncatingIfNeeded: nodeCount), info: TapeNode.Kind.index)
+        unsafe (self.nodes + self.count).update(
+            repeating: TapeNode(start: 0, end: 0, link: 0, info: 0), count: nodeCount - 1)
+        self.count += nodeCount - 1
+        return block
+    }
+
+    private func withSlots(
+        of block: Int, _ body: (UnsafeMutablePointer<TapeNode>, UnsafeMutablePointer<UInt32>) -> Void
+    ) {
+        let count = (Int(self[block].link) - 1) * 4
+        unsafe (self.nodes + block + 1).withMemoryRebound(to: UInt32.self, capacity: count) {
+            unsafe body(self.nodes, $0)
+        }
+    }
+
+    private mutating func indexObject(_ open: Int, count: Int, over bytes: UnsafePointer<UInt8>) -> Bool {
+        let slotCount = TapeNodes.slotCount(ofMembers: count)
+        let block = self.appendIndex(slots: slotCount)
+        var isRepeated = false
+        unsafe self.withSlots(of: block) { nodes, slots in
+            let view = unsafe TapeView(nodes: nodes, bytes: bytes)
+            var key = open + 1
+            for _ in 0..<count {
+                var slot = Int(unsafe nodes[key].link) & (slotCount - 1)
+                while unsafe slots[slot] != 0, !view.isSameKey(open + Int(unsafe slots[slot]), key) {
+                    slot = (slot + 1) & (slotCount - 1)
+                }
+                // A repeated key takes no slot of its own: a million of them would lie in one another's way.
+                if unsafe slots[slot] != 0 { isRepeated = true }
+                unsafe slots[slot] = UInt32(truncatingIfNeeded: key - open)
+                key += 1 + Int(unsafe nodes[key + 1].link)
+            }
+        }
+        return isRepeated
+    }
+
+    /// A key is compared with others only where another one has left the same mark.
+    private func hasRepeatedKey(_ open: Int, count: Int, over bytes: UnsafePointer<UInt8>) -> Bool {
+        var marks = SIMD4<UInt64>()
+        var key = open &+ 1
+        for _ in 0..<count {
+            let hash = unsafe self.nodes[key].link
+            let word = Int(hash >> 6 & 3)
+            let bit = 1 as UInt64 &<< UInt64(hash & 63)
+            if marks[word] & bit != 0, unsafe self.comesBefore(key, from: open, over: bytes) { return true }
+            marks[word] |= bit
+            key = unsafe key &+ 1 &+ Int(self.nodes[key &+ 1].link)
+        }
+        return false
+    }
+
+    private func comesBefore(_ last: Int, from open: Int, over bytes: UnsafePointer<UInt8>) -> Bool {
+        let view = unsafe TapeView(nodes: self.nodes, bytes: bytes)
+        var key = open + 1
+        while key < last {
+            if view.isSameKey(key, last) { return true }
+            key += 1 + Int(self[key + 1].link)
+        }
+        return false
+    }
+}

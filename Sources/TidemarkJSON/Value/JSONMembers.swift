@@ -1,0 +1,176 @@
+/// The members of an object that was made or changed: insertion order, keys compared by code point, each key with the
+/// spelling it came with.
+///
+/// Lookup, setting and removal take the same time however many members there are.
+struct JSONMembers: Sendable {
+    /// One member; the key keeps its source text.
+    struct Slot: Sendable {
+        var key: JSONString
+        var value: JSON
+    }
+
+    /// From this many members on an index is kept; below it a walk is faster.
+    private static let indexThreshold = 16
+
+    /// The members in order; nil stands where a member of an indexed object was removed.
+    private var slots: [Slot?]
+
+    /// Where each key stands in `slots`, for large objects only.
+    private var index: [CodePointString: Int]?
+
+    /// An object without members.
+    init() {
+        self.slots = []
+    }
+
+    /// The number of members.
+    var count: Int {
+        self.index?.count ?? self.slots.count
+    }
+
+    /// The member with this key. Setting keeps the place of a known key and appends a new one; setting nil removes it.
+    subscript(key: String) -> JSON? {
+        get {
+            self.place(of: key).flatMap { self.slots[$0]?.value }
+        }
+        set {
+            guard let newValue else {
+                self.remove(key)
+                return
+            }
+            if let place = self.place(of: key) {
+                self.slots[place]?.value = newValue
+            } else {
+                self.append(key, Slot(key: JSONString(key), value: newValue))
+            }
+        }
+    }
+
+    /// The member with the key that another object wrote, perhaps in another spelling.
+    func value(of key: JSONString) -> JSON? {
+        guard self.index == nil else { return self[key.value] }
+        return self.slots.first { $0?.key == key }.flatMap { $0?.value }
+    }
+
+    /// Sets a member that came from a text, and says whether the key was there already. It keeps its place and
+    /// takes the new spelling.
+    mutating func set(_ slot: Slot) -> Bool {
+        let key = slot.key.value
+        if let place = self.place(of: key) {
+            self.slots[place] = slot
+            return true
+        }
+        self.append(key, slot)
+        return false
+    }
+
+    /// Appends a member whose key is known to be new.
+    mutating func append(_ slot: Slot) {
+        guard self.slots.count + 1 < JSONMembers.indexThreshold else {
+            self.append(slot.key.value, slot)
+            return
+        }
+        self.slots.append(slot)
+    }
+
+    /// Makes room for this many members.
+    mutating func reserveCapacity(_ count: Int) {
+        self.slots.reserveCapacity(count)
+    }
+
+    private func place(of key: String) -> Int? {
+        if let index = self.index {
+            return index[CodePointString(key)]
+        }
+        return self.slots.firstIndex { slot in
+            guard let slot else { return false }
+            return slot.key.decodes(to: key)
+        }
+    }
+
+    private mutating func append(_ key: String, _ slot: Slot) {
+        self.slots.append(slot)
+        if self.index != nil {
+            self.index?[CodePointString(key)] = self.slots.count - 1
+        } else if self.slots.count >= JSONMembers.indexThreshold {
+            self.makeIndex()
+        }
+    }
+
+    private mutating func remove(_ key: String) {
+        guard let place = self.place(of: key) else { return }
+        guard self.index != nil else {
+            self.slots.remove(at: place)
+            return
+        }
+        self.index?[CodePointString(key)] = nil
+        self.slots[place] = nil
+        // Closing the gaps only when half are gaps keeps a removal cheap on average.
+        if self.count * 2 < self.slots.count {
+            self.closeGaps()
+        }
+    }
+
+    /// Takes the gaps out. The index stays, with other places: its keys, which may be long, are not read again.
+    private mutating func closeGaps() {
+        var places: [Int] = []
+        var count = 0
+        for slot in self.slots {
+            places.append(count)
+            if slot != nil { count += 1 }
+        }
+        self.slots.removeAll { $0 == nil }
+        self.index = self.index?.mapValues { places[$0] }
+    }
+
+    private mutating func makeIndex() {
+        var index: [CodePointString: Int] = [:]
+        index.reserveCapacity(self.slots.count)
+        for (place, slot) in self.slots.enumerated() {
+            if let slot {
+                index[CodePointString(slot.key.value)] = place
+            }
+        }
+        self.index = index
+    }
+}
+
+extension JSONMembers: Sequence {
+    /// Walks the members in order, their keys as they were written.
+    struct Iterator: IteratorProtocol {
+        private var slots: IndexingIterator<[Slot?]>
+
+        fileprivate init(_ slots: [Slot?]) {
+            self.slots = slots.makeIterator()
+        }
+
+        /// The next member.
+        mutating func next() -> Slot? {
+            while let slot = self.slots.next() {
+                if let slot { return slot }
+            }
+            return nil
+        }
+    }
+
+    /// Starts at the first member.
+    func makeIterator() -> Iterator {
+        Iterator(self.slots)
+    }
+}
+
+extension JSONMembers: Equatable {
+    /// Whether both have the same keys with equal values, in whatever order.
+    static func == (left: JSONMembers, right: JSONMembers) -> Bool {
+        guard left.count == right.count else { return false }
+        // Most often both have the same keys in the same order, and nothing has to be looked up or decoded.
+        var neighbours = right.makeIterator()
+        var slots = left.makeIterator()
+        while let slot = slots.next() {
+            let neighbour = neighbours.next()
+            let isSame = neighbour?.key == slot.key
+            guard slot.value == (isSame ? neighbour?.value : right.value(of: slot.key)) else { return false }
+        }
+        return true
+    }
+}
