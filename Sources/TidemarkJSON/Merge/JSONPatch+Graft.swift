@@ -1,6 +1,11 @@
 extension JSONPatch {
     /// The document after this canonical patch, which was made of that very document: nothing in it can fail.
     func grafted(onto document: JSON?) -> JSON? {
+        if !self.isEmpty, case .tape(let tape, let place) = document?.storage,
+            let merged = TapeSplice.apply(self.operations, to: tape, at: Int(place))
+        {
+            return merged
+        }
         var document = document
         for operation in self.operations {
             let path = operation.path.tokens[...]

@@ -10,6 +10,7 @@ extension JSONPatch {
     /// - Throws: `JSONError` with the code `.patch`, `.testFailed`, `.nesting` or `.tooLarge`, naming the operation by
     ///   number (from 1) and name, its pointer and the reason.
     public func apply(to document: JSON?, limits: JSONLimits = .default) throws(JSONError) -> JSON? {
+        if let document = self.spliced(into: document, limits: limits) { return document }
         var application = PatchApplication(document: document, limits: limits)
         for (index, operation) in self.operations.enumerated() {
             do {
@@ -19,5 +20,14 @@ extension JSONPatch {
             }
         }
         return application.document
+    }
+
+    /// The document after all operations, where that is done in one pass over it; nil where it has to be done one by one.
+    private func spliced(into document: JSON?, limits: JSONLimits) -> JSON? {
+        guard !self.isEmpty, case .tape(let tape, let place) = document?.storage else { return nil }
+        let fits = self.operations.allSatisfy { operation in
+            operation.value?.nests(atMost: limits.nestingDepth - operation.path.depth) ?? true
+        }
+        return fits ? TapeSplice.apply(self.operations, to: tape, at: Int(place)) : nil
     }
 }
