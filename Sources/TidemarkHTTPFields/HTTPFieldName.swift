@@ -2,7 +2,8 @@
 package enum HTTPFieldName {
     /// Whether both name one field.
     package static func isSame(_ left: String, _ right: String) -> Bool {
-        left.utf8.count == right.utf8.count && zip(left.utf8, right.utf8).allSatisfy { Self.small($0) == Self.small($1) }
+        left.utf8.count == right.utf8.count
+            && zip(left.utf8, right.utf8).allSatisfy { Self.small($0) == Self.small($1) }
     }
 
     private static func small(_ byte: UInt8) -> UInt8 {

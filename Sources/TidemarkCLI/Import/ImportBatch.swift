@@ -37,7 +37,7 @@ struct ImportBatch {
     /// The text of a string, or of a number that is written as a whole one.
     private func pk(_ value: JSON, _ place: ImportReader.Place) throws(CommandFailure) -> String {
         let pk: String
-        switch value.value {
+        switch value.byType {
         case .string(let string): pk = string.value
         case .number(let number) where !number.text.utf8.contains(where: { !Self.isOfWholeNumber($0) }):
             pk = number.text

@@ -11,7 +11,7 @@ extension JSON {
     }
 
     private func writeCanonical(to bytes: inout [UInt8]) throws(JSONError) {
-        switch self.value {
+        switch self.byType {
         case .null, .bool: self.write(to: &bytes)
         case .number(let number): bytes.append(contentsOf: try number.canonicalText().utf8)
         case .string(let string): JSONString(string.value).write(to: &bytes)

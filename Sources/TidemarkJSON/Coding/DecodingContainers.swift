@@ -54,7 +54,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         guard let value = self.object[key.stringValue] else {
             throw DecodingError.keyNotFound(
                 key,
-                .init(codingPath: self.codingPath, debugDescription: "the object has no member \"\(key.stringValue)\""))
+                .init(codingPath: self.codingPath, debugDescription: "the object has no member “\(key.stringValue)”"))
         }
         return JSONTreeDecoder(value: value, place: self.place.below(key))
     }

@@ -4,7 +4,7 @@ extension JSON: Encodable {
     /// Encodes with any encoder. One that is not of this library rewrites escapes, may reorder keys, and takes a number
     /// only if an `Int64`, a `UInt64` or a `Double` holds its exact value.
     public func encode(to encoder: any Encoder) throws {
-        switch self.value {
+        switch self.byType {
         case .array(let elements):
             var container = encoder.unkeyedContainer()
             try container.encode(contentsOf: elements)
@@ -20,7 +20,7 @@ extension JSON: Encodable {
     }
 
     private func encodeLeaf(to container: inout any SingleValueEncodingContainer) throws {
-        switch self.value {
+        switch self.byType {
         case .null: try container.encodeNil()
         case .bool(let value): try container.encode(value)
         case .string(let string): try container.encode(string.value)

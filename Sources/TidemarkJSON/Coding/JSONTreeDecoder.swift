@@ -43,7 +43,7 @@ struct JSONTreeDecoder: Decoder {
     }
 
     private var jsonString: JSONString? {
-        if case .string(let string) = self.value.value { string } else { nil }
+        if case .string(let string) = self.value.byType { string } else { nil }
     }
 
     private func cast<Value>(_ found: Any?) throws -> Value {

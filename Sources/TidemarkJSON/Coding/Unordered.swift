@@ -7,7 +7,7 @@ protocol Unordered {
 extension Dictionary: Unordered where Key: Encodable, Value: Encodable {
     /// An object; or an array of keys and values in turn, where the keys are no names.
     func ordered(_ json: JSON) -> JSON {
-        switch json.value {
+        switch json.byType {
         case .object(let object):
             return .object(JSONObject(object.sorted { CodePointString($0.key) < CodePointString($1.key) }))
         case .array(let elements):

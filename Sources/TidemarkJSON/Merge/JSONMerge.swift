@@ -54,7 +54,7 @@ extension JSONMerge {
         rule: (JSONPointer) -> FieldDecision? = { _ in nil },
         sums: (JSONPointer) -> Bool = { _ in false }
     ) -> JSONMerge {
-        // The walk keeps both only while it runs, which the compiler cannot see.
+        // The walk keeps both only while it runs, which the compiler can't see.
         withoutActuallyEscaping(rule) { rule in
             withoutActuallyEscaping(sums) { sums in
                 var walk = MergeWalk(rule: rule, sums: sums)

@@ -1,6 +1,6 @@
 /// A change of a JSON document written as a document, after RFC 7396: members that are null are taken away.
 ///
-/// It cannot say "set to null" nor change one element of an array; a `JSONPatch` can. Tidemark reads it where people
+/// It can't say "set to null" nor change one element of an array; a `JSONPatch` can. Tidemark reads it where people
 /// write it by hand, and keeps and sends `JSONPatch` only.
 public struct JSONMergePatch: Sendable, Hashable {
     /// The patch as the document it is.
@@ -18,7 +18,7 @@ public struct JSONMergePatch: Sendable, Hashable {
         self.init(try JSON(parsing: bytes, limits: limits))
     }
 
-    /// The document after the patch (RFC 7396 section 2); nil is "there is no record", over which it makes one.
+    /// The document after the patch (RFC 7396 §2); nil is "there is no record", over which it makes one.
     ///
     /// Members that are not touched keep their place and their text; new members go to the end.
     public func apply(to document: JSON?) -> JSON {
@@ -27,7 +27,7 @@ public struct JSONMergePatch: Sendable, Hashable {
         return document
     }
 
-    /// The merge patch that makes `to` of `from`, or nil where there is none: a member that has to become null cannot
+    /// The merge patch that makes `to` of `from`, or nil where there is none: a member that has to become null can't
     /// be written, nor can "there is no record".
     public static func diff(from: JSON?, to: JSON?) -> JSONMergePatch? {
         guard let to else { return nil }
@@ -57,7 +57,7 @@ extension Changes {
 }
 
 extension JSON {
-    /// RFC 7396 section 2, `MergePatch`, in place.
+    /// RFC 7396 §2, `MergePatch`, in place.
     fileprivate mutating func merge(_ patch: JSON) {
         guard let changes = patch.object else {
             self = patch

@@ -1,7 +1,7 @@
 /// What is different between two values at one path.
 ///
 /// Objects are compared key by key; anything else, arrays too, is one value (SPEC §4). Both the canonical patch and the
-/// merge read these changes, so that they cannot differ about what a change is.
+/// merge read these changes, so that they can't differ about what a change is.
 struct Change {
     /// Stands where there is no value, and for the key of the root.
     static let nothing: Int32 = -1

@@ -99,7 +99,7 @@ extension JSON {
     }
 
     private static func index(_ steps: Steps, below limit: Int, of count: Int) throws(PatchFault) -> Int {
-        if steps.token == "-" { throw .beyondEnd("\"-\"", count: count, at: steps.here) }
+        if steps.token == "-" { throw .beyondEnd("“-”", count: count, at: steps.here) }
         guard let index = JSONPointer.index(steps.token) else { throw .noIndex(steps.token, at: steps.here) }
         guard index < limit else { throw .beyondEnd(steps.token, count: count, at: steps.here) }
         return index

@@ -1,11 +1,11 @@
 extension JSONPatch {
-    /// The document after all operations, in their order (RFC 6902 section 5): all of them, or none and an error.
+    /// The document after all operations, in their order (RFC 6902 §5): all of them, or none and an error.
     ///
     /// A document of nil says that there is no record: only an `add` at the root makes one, and a `remove` at the root
     /// gives nil. Members that are not touched keep their place and their text; new members go to the end.
     ///
     /// What is copied is counted against `limits.bytes` and nesting against `limits.nestingDepth`, so that a few
-    /// `copy` operations cannot fill the memory.
+    /// `copy` operations can't fill the memory.
     ///
     /// - Throws: `JSONError` with the code `.patch`, `.testFailed`, `.nesting` or `.tooLarge`, naming the operation by
     ///   number (from 1) and name, its pointer and the reason.

@@ -1,5 +1,5 @@
 extension JSONPatch {
-    /// Reads a patch from a JSON array of operations (RFC 6902 section 3); unknown members are ignored.
+    /// Reads a patch from a JSON array of operations (RFC 6902 §3); unknown members are ignored.
     ///
     /// - Throws: `JSONError` with the code `.patch` and the pointer of what is wrong inside the patch.
     public init(json: JSON) throws(JSONError) {

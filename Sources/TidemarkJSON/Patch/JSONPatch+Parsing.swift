@@ -1,5 +1,5 @@
 extension JSONPatch {
-    /// Reads a patch from its JSON text (RFC 6902 section 3).
+    /// Reads a patch from its JSON text (RFC 6902 §3).
     ///
     /// - Throws: `JSONError` where the text is no JSON, or no patch: then with the code `.patch` and the pointer of
     ///   what is wrong inside the patch.
@@ -20,7 +20,7 @@ extension JSONPatch {
 }
 
 extension JSONError {
-    /// RFC 6902 section 4: an operation has exactly one `op` (appendix A.13). "The last value counts" would guess.
+    /// RFC 6902 §4: an operation has exactly one `op` (appendix A.13). "The last value counts" would guess.
     fileprivate static func repeatedMember(_ warning: JSONWarning, at pointer: String) -> JSONError {
         var error = JSONError.patch(
             "an operation names each of its members once, and \(pointer) comes twice; leave one", at: pointer)

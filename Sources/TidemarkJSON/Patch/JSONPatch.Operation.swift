@@ -1,5 +1,5 @@
 extension JSONPatch {
-    /// One change, or one question (`test`), of a patch (RFC 6902 section 4).
+    /// One change, or one question (`test`), of a patch (RFC 6902 §4).
     public enum Operation: Sendable, Hashable {
         /// Puts a value where none is, over the member that is there, or before an array's element (section 4.1).
         case add(JSONPointer, JSON)

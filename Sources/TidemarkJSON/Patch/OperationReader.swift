@@ -7,7 +7,7 @@ struct OperationReader {
     func string(_ name: String) throws(JSONError) -> String {
         let value = try self.member(name)
         guard let string = value.string else {
-            throw self.failure("\"\(name)\" is \(value.kind), it must be a string", at: name)
+            throw self.failure("“\(name)” is \(value.kind), it must be a string", at: name)
         }
         return string
     }
@@ -18,7 +18,7 @@ struct OperationReader {
         do {
             return try JSONPointer(parsing: text)
         } catch {
-            throw self.failure("\"\(name)\": \(error.message)", at: name)
+            throw self.failure("“\(name)”: \(error.message)", at: name)
         }
     }
 
@@ -27,7 +27,7 @@ struct OperationReader {
 
     func unknown(_ name: String) -> JSONError {
         self.failure(
-            "there is no operation \"\(name.beginning)\"; take add, remove, replace, move, copy or test", at: "op")
+            "there is no operation “\(name.beginning)”; take add, remove, replace, move, copy or test", at: "op")
     }
 
     private func member(_ name: String) throws(JSONError) -> JSON {
@@ -36,7 +36,7 @@ struct OperationReader {
         }
         guard let value = members[name] else {
             let kind = members["op"]?.string.map { " (\($0))" } ?? ""
-            throw .patch("operation \(self.index + 1)\(kind) has no member \"\(name)\"; add it", at: "/\(self.index)")
+            throw .patch("operation \(self.index + 1)\(kind) has no member “\(name)”; add it", at: "/\(self.index)")
         }
         return value
     }

@@ -70,7 +70,7 @@ struct PatchApplication {
         let value = try self.value(at: from)
         // Taking it away and adding it at the same place would put the member last.
         guard from != path else { return }
-        guard !from.isPrefix(of: path) else { throw .mismatch("a value cannot be moved into itself") }
+        guard !from.isPrefix(of: path) else { throw .mismatch("a value can't be moved into itself") }
         if path.depth > from.depth { try self.budget.admit(copyOf: value, at: path) }
         try self.add(try self.remove(at: from), at: path)
     }
@@ -93,7 +93,7 @@ struct PatchApplication {
     private mutating func edit<Result>(
         _ path: JSONPointer, _ body: (inout JSON, Steps) throws(PatchFault) -> Result
     ) throws(PatchFault) -> Result {
-        guard var document = self.document else { throw .mismatch("there is no document; add it at \"\" first") }
+        guard var document = self.document else { throw .mismatch("there is no document; add it at “” first") }
         self.document = nil
         let result = try document.edit(Steps(tokens: path.tokens), body)
         self.document = document

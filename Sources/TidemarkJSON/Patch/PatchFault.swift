@@ -1,4 +1,4 @@
-/// Why one operation cannot be carried out, before it is known which one of its patch it is.
+/// Why one operation can't be carried out, before it is known which one of its patch it is.
 struct PatchFault: Error {
     let code: JSONError.Code
     let reason: String
@@ -7,22 +7,22 @@ struct PatchFault: Error {
     static func mismatch(_ reason: String) -> PatchFault { PatchFault(code: .patch, reason: reason) }
 
     static func nothing(at pointer: some Collection<String>) -> PatchFault {
-        .mismatch("the document has nothing at \"\(JSONPointer(tokens: pointer))\"; make the patch from this document")
+        .mismatch("the document has nothing at “\(JSONPointer(tokens: pointer))”; make the patch from this document")
     }
 
     static func noMembers(_ value: JSON, at pointer: some Collection<String>) -> PatchFault {
-        .mismatch("\"\(JSONPointer(tokens: pointer))\" is \(value.kind), which has nothing inside")
+        .mismatch("“\(JSONPointer(tokens: pointer))” is \(value.kind), which has nothing inside")
     }
 
     static func noIndex(_ token: String, at pointer: some Collection<String>) -> PatchFault {
         .mismatch(
-            "\"\(token.beginning)\" is no index of the array at \"\(JSONPointer(tokens: pointer))\"; write digits without a "
-                + "leading zero, or, to add at the end, \"-\"")
+            "“\(token.beginning)” is no index of the array at “\(JSONPointer(tokens: pointer))”; write digits without a "
+                + "leading zero, or, to add at the end, “-”")
     }
 
     static func beyondEnd(_ token: String, count: Int, at pointer: some Collection<String>) -> PatchFault {
         .mismatch(
-            "index \(token.beginning) is beyond the end of the array at \"\(JSONPointer(tokens: pointer))\", which has "
+            "index \(token.beginning) is beyond the end of the array at “\(JSONPointer(tokens: pointer))”, which has "
                 + "\(count) element\(count == 1 ? "" : "s")")
     }
 
@@ -42,7 +42,7 @@ struct PatchFault: Error {
 
     /// The fault with the operation it is about: its number from 1, its name and its pointers.
     func error(of operation: JSONPatch.Operation, number: Int, count: Int) -> JSONError {
-        let from = operation.from.map { " from \"\($0)\"" } ?? ""
+        let from = operation.from.map { " from “\($0)”" } ?? ""
         let message = "operation \(number) of \(count) (\(operation.name)\(from)): \(self.reason)"
         return JSONError(self.code, message, pointer: operation.path.text)
     }

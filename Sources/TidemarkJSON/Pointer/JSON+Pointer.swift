@@ -1,5 +1,5 @@
 extension JSON {
-    /// The value at `pointer` (RFC 6901 section 4), or nil where there is none.
+    /// The value at `pointer` (RFC 6901 §4), or nil where there is none.
     ///
     /// A member that is `null` gives `.null`, not nil. The step `-` names the element after an array's last, where
     /// nothing is.

@@ -1,5 +1,5 @@
 extension JSONPointer {
-    /// The array index a step spells (RFC 6901 section 4): digits without a leading zero, or nil.
+    /// The array index a step spells (RFC 6901 §4): digits without a leading zero, or nil.
     ///
     /// Anything else (`01`, `+1`, `-`, other scripts' digits, a number no array could hold) is no index.
     static func index(_ token: String) -> Int? {

@@ -1,13 +1,13 @@
 extension JSONPointer {
-    /// Reads a pointer's text (RFC 6901 section 3): empty, or steps that each begin with `/`, where `~` stands
+    /// Reads a pointer's text (RFC 6901 §3): empty, or steps that each begin with `/`, where `~` stands
     /// only in `~0` and `~1`.
     ///
     /// - Throws: `JSONError` with the code `.pointer`, naming the byte that is wrong.
     public init(parsing text: String) throws(JSONError) {
         if let first = text.utf8.first, first != UInt8(ascii: "/") {
             throw .pointer(
-                "\"\(text.beginning)\" is not a JSON Pointer: it does not begin with \"/\"; write "
-                    + "\"/\(text.beginning)\" for the member, or \"\" for the whole document")
+                "“\(text.beginning)” is not a JSON Pointer: it does not begin with “/”; write "
+                    + "“/\(text.beginning)” for the member, or “” for the whole document")
         }
         var afterTilde = false
         for (offset, byte) in text.utf8.enumerated() {
@@ -56,7 +56,7 @@ extension JSONPointer {
 
     private static func strayTilde(in text: String, at offset: Int) -> JSONError {
         .pointer(
-            "\"\(text.beginning)\" is not a JSON Pointer: the \"~\" at byte \(offset + 1) is not followed by 0 or 1; "
-                + "write \"~0\" for \"~\" and \"~1\" for \"/\"")
+            "“\(text.beginning)” is not a JSON Pointer: the “~” at byte \(offset + 1) is not followed by 0 or 1; "
+                + "write “~0” for “~” and “~1” for “/”")
     }
 }

@@ -1,6 +1,6 @@
 /// Finds the first mistake in a text that the parser refused, and words it for a person.
 ///
-/// It runs only after a refusal, so it can take its time. It does not look at the encoding. Its offset is that of the first byte that cannot go on a
+/// It runs only after a refusal, so it can take its time. It does not look at the encoding. Its offset is that of the first byte that can't go on a
 /// correct text, or the end if the text stops too soon.
 package struct FaultFinder {
     /// What may come next.

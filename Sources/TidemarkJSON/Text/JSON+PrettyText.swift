@@ -8,7 +8,7 @@ extension JSON {
     }
 
     private func writePretty(to bytes: inout [UInt8], level: Int) {
-        switch self.value {
+        switch self.byType {
         case .array(let elements) where !elements.isEmpty:
             bytes.append(UInt8(ascii: "["))
             for (place, element) in elements.enumerated() {

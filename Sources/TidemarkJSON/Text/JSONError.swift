@@ -21,7 +21,7 @@ public struct JSONError: Error, Sendable, Hashable {
         public static let nesting = Code("nesting")
         /// A `\uD800`…`\uDFFF` escape stands without its other half.
         public static let surrogate = Code("surrogate")
-        /// A number is malformed, or cannot be what it was asked to be.
+        /// A number is malformed, or can't be what it was asked to be.
         public static let number = Code("number")
         /// The text has more bytes than the limit allows.
         public static let tooLarge = Code("tooLarge")

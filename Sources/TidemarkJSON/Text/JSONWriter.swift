@@ -103,7 +103,7 @@ extension JSONWriter {
     /// Writes a member whose value is JSON text already; null where there is none.
     package mutating func member(_ name: String, json value: (some Collection<UInt8>)?) {
         self.key(name)
-        if let value {
+        if let value, !value.isEmpty {
             self.json(value)
         } else {
             self.json("null".utf8)

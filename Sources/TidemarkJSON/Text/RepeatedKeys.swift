@@ -69,7 +69,7 @@ struct RepeatedKeys {
         var warnings = zip(self.first, places).map { key, place in
             JSONWarning(
                 message:
-                    "the key \"\(key.path.first?.value.beginning ?? "")\" comes twice in one object; the last value counts",
+                    "the key “\(key.path.first?.value.beginning ?? "")” comes twice in one object; the last value counts",
                 pointer: JSONPointer(tokens: key.path.reversed().map(\.value)).text, at: key.offset, place)
         }
         if self.others > 0, let place = places.last {

@@ -51,7 +51,7 @@ extension String {
         return mine.withUTF8 { mine in theirs.withUTF8 { unsafe mine.lexicographicallyPrecedes($0) } }
     }
 
-    /// Feeds the UTF-8 bytes and an end mark, so that neighbours in one hash cannot run into each other.
+    /// Feeds the UTF-8 bytes and an end mark, so that neighbours in one hash can't run into each other.
     package func hashCodePoints(into hasher: inout Hasher) {
         var copy = self
         copy.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

@@ -3,7 +3,7 @@ extension JSON {
     ///
     /// ```swift
     /// let note: JSON = ["milk", "bread"]
-    /// switch note.value {
+    /// switch note.byType {
     /// case .string(let string): print(string.value)
     /// case .array(let elements): print(elements.count)
     /// case .null, .bool, .number, .object: print(note)
@@ -31,7 +31,7 @@ extension JSON {
 
     /// The value by its type. An array that was parsed is taken apart for it; ``subscript(_:)-(Int)`` finds an element
     /// without that.
-    public var value: Content {
+    public var byType: Content {
         switch self.storage {
         case .null: .null
         case .bool(let value): .bool(value)
@@ -39,16 +39,16 @@ extension JSON {
         case .string(let string): .string(string)
         case .array(let elements): .array(elements)
         case .members(let members): .object(JSONObject(members))
-        case .tape(let tape, let place): JSON.value(of: tape, at: Int(place))
+        case .tape(let tape, let place): JSON.byType(of: tape, at: Int(place))
         }
     }
 
-    private static func value(of tape: Tape, at place: Int) -> Content {
+    private static func byType(of tape: Tape, at place: Int) -> Content {
         let node = tape.read { $0[place] }
         switch node.kind {
         case TapeNode.Kind.array: return .array(tape.elements(of: place))
         case TapeNode.Kind.object: return .object(JSONObject(tape, place))
-        default: return tape.read { JSON(native: node, of: $0) }.value
+        default: return tape.read { JSON(native: node, of: $0) }.byType
         }
     }
 
@@ -95,11 +95,11 @@ extension JSON: Hashable {
         }
         // Counted before anything is taken apart, so that a small value on one side makes little work.
         guard left.kindOfValue == right.kindOfValue, left.childCount == right.childCount else { return false }
-        return left.value == right.value
+        return left.byType == right.byType
     }
 
     /// Feeds the value.
     public func hash(into hasher: inout Hasher) {
-        self.value.hash(into: &hasher)
+        self.byType.hash(into: &hasher)
     }
 }

@@ -22,7 +22,7 @@ struct KeyedElements {
 
     /// The key of an object; nil when it has none that is a string or a number.
     static func key(of element: JSON, by key: String) -> JSON? {
-        switch element.object?[key]?.value {
+        switch element.object?[key]?.byType {
         case .string(let string): .string(string)
         case .number(let number): .number(number)
         case .null, .bool, .array, .object, nil: nil

@@ -8,7 +8,7 @@ enum Rank {
 
     /// The place of a value; nil for one that has none.
     init?(_ value: JSON?) {
-        switch value?.value {
+        switch value?.byType {
         case .number(let number): self = .number(number)
         case .string(let string): self = .string(CodePointString(string.value))
         case .null, .bool, .array, .object, nil: return nil

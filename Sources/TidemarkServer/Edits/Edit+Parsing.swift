@@ -39,7 +39,7 @@ extension Edit {
     }
 
     private static func version(of json: JSON) throws(Problem) -> Version {
-        switch json["updated_at"]?.value {
+        switch json["updated_at"]?.byType {
         case nil, .null: return .unnamed
         case .number(let number): return .named(number)
         case .bool, .string, .array, .object:

@@ -17,7 +17,7 @@ struct EditDigest {
     }
 
     private mutating func add(_ json: JSON) {
-        switch json.value {
+        switch json.byType {
         case .null: self.add(UInt8(ascii: "n"))
         case .bool(let value): self.add(UInt8(ascii: value ? "t" : "f"))
         case .number(let number): self.add(number.decimal)

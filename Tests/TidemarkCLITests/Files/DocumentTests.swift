@@ -42,7 +42,7 @@ import Tidemark
         let run = try shop.run("patch", "apply", "a.json", "-", input: #"[{"op":"remove","path":"/z"}]"#)
         #expect(run.status == 1)
         #expect(run.output == "")
-        #expect(run.errors.contains("operation 1 of 1 (remove): the document has nothing at \"/z\""), "\(run.errors)")
+        #expect(run.errors.contains("operation 1 of 1 (remove): the document has nothing at “/z”"), "\(run.errors)")
     }
 
     @Test func `patch merge lists every clash, whoever decided`() throws {

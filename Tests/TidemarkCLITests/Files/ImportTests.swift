@@ -89,7 +89,7 @@ import Testing
         let run = try shop.run(
             "import", "--store", "a.db", "notes", "-", "--pk", "id", input: "{\"id\":1}\n{\"id\":2,\"id\":3}")
         #expect(run.status == 0)
-        #expect(run.errors.contains("(standard input):2:9: warning: the key \"id\" comes twice"))
+        #expect(run.errors.contains("(standard input):2:9: warning: the key “id” comes twice"))
     }
 
     @Test(arguments: ["array", "lines"])

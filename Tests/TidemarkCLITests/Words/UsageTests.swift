@@ -35,7 +35,7 @@ import Testing
         Case("list notes --store a.db --state EDITD", "--state EDITD is not a state; did you mean EDITED?"),
         Case("edit --store a.db notes 1", "say what to change"),
         Case("edit --store a.db notes 1 /a 1 --remove /b", "in one way"),
-        Case("edit --store a.db notes 1 a 1", #""a" is not a JSON Pointer: it does not begin with "/""#),
+        Case("edit --store a.db notes 1 a 1", "“a” is not a JSON Pointer: it does not begin with “/”"),
         Case("edit --store a.db notes 1 /a", "JSON is missing"),
         Case("resolve --store a.db notes 1", "say what stands, in one way"),
         Case("resolve --store a.db notes 1 --take both", "--take both is neither server nor client"),

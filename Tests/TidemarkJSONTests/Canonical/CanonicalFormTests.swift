@@ -103,7 +103,7 @@ import TidemarkJSON
 extension JSON {
     /// The same value with the keys of every object in the opposite order.
     var reversedKeys: JSON {
-        switch self.value {
+        switch self.byType {
         case .array(let elements): .array(elements.map(\.reversedKeys))
         case .object(let object): .object(JSONObject(object.reversed().map { ($0.key, $0.value.reversedKeys) }))
         case .null, .bool, .number, .string: self

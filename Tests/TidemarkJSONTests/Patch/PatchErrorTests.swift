@@ -9,25 +9,25 @@ struct PatchErrorTests {
     static let refusals: [(JSON, String)] = [
         (
             ["op": "replace", "path": "/a/b", "value": 1],
-            #"at /a/b: operation 1 of 1 (replace): the document has nothing at "/a"; make the patch from this document"#
+            #"at /a/b: operation 1 of 1 (replace): the document has nothing at “/a”; make the patch from this document"#
         ),
         (
             ["op": "add", "path": "/name/first", "value": 1],
-            #"at /name/first: operation 1 of 1 (add): "/name" is a string, which has nothing inside"#
+            #"at /name/first: operation 1 of 1 (add): “/name” is a string, which has nothing inside"#
         ),
         (
             ["op": "remove", "path": "/list/2"],
-            "at /list/2: operation 1 of 1 (remove): index 2 is beyond the end of the array at \"/list\", "
+            "at /list/2: operation 1 of 1 (remove): index 2 is beyond the end of the array at “/list”, "
                 + "which has 2 elements"
         ),
         (
             ["op": "add", "path": "/list/01", "value": 1],
-            "at /list/01: operation 1 of 1 (add): \"01\" is no index of the array at \"/list\"; write digits without "
-                + "a leading zero, or, to add at the end, \"-\""
+            "at /list/01: operation 1 of 1 (add): “01” is no index of the array at “/list”; write digits without "
+                + "a leading zero, or, to add at the end, “-”"
         ),
         (
             ["op": "copy", "from": "/gone", "path": "/name"],
-            "at /name: operation 1 of 1 (copy from \"/gone\"): the document has nothing at \"/gone\"; make the patch "
+            "at /name: operation 1 of 1 (copy from “/gone”): the document has nothing at “/gone”; make the patch "
                 + "from this document"
         ),
     ]
@@ -42,13 +42,13 @@ struct PatchErrorTests {
     static let malformed: [(JSON, String, String)] = [
         (["op": "add"], "", "a JSON Patch is an array of operations, this is an object"),
         ([1], "/0", "operation 1 is a number, it must be an object"),
-        ([["path": "/a"]], "/0", #"operation 1 has no member "op"; add it"#),
-        ([["op": "add", "path": "/a"]], "/0", #"operation 1 (add) has no member "value"; add it"#),
-        ([["op": "move", "path": "/a"]], "/0", #"operation 1 (move) has no member "from"; add it"#),
-        ([["op": "remove", "path": 1]], "/0/path", #"operation 1: "path" is a number, it must be a string"#),
+        ([["path": "/a"]], "/0", #"operation 1 has no member “op”; add it"#),
+        ([["op": "add", "path": "/a"]], "/0", #"operation 1 (add) has no member “value”; add it"#),
+        ([["op": "move", "path": "/a"]], "/0", #"operation 1 (move) has no member “from”; add it"#),
+        ([["op": "remove", "path": 1]], "/0/path", #"operation 1: “path” is a number, it must be a string"#),
         (
             [["op": "Add", "path": "/a", "value": 1]], "/0/op",
-            #"operation 1: there is no operation "Add"; take add, remove, replace, move, copy or test"#
+            #"operation 1: there is no operation “Add”; take add, remove, replace, move, copy or test"#
         ),
     ]
 
@@ -64,7 +64,7 @@ struct PatchErrorTests {
         let json: JSON = [["op": "remove", "path": "/a"], ["op": "remove", "path": "a"]]
         let error = try #require(throws: JSONError.self) { try JSONPatch(json: json) }
         #expect(error.pointer == "/1/path")
-        #expect(error.message.hasPrefix(#"operation 2: "path": "a" is not a JSON Pointer"#))
+        #expect(error.message.hasPrefix(#"operation 2: “path”: “a” is not a JSON Pointer"#))
     }
 
     @Test func `null is a value of an operation`() throws {

@@ -49,7 +49,7 @@ struct PatchLimitTests {
         let patch = JSONPatch([.remove(self.path(200_000))])
         let error = try #require(throws: JSONError.self) { try patch.apply(to: self.nested(3)) }
         #expect(error.code == .patch)
-        #expect(error.message.contains(#""/a/a/a" is a number"#))
+        #expect(error.message.contains("“/a/a/a” is a number"))
     }
 
     @Test func `documents as deep as the limit are compared, merged and put together`() throws {

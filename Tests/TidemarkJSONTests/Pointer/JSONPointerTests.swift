@@ -34,8 +34,8 @@ struct JSONPointerTests {
     }
 
     @Test(arguments: [
-        ("foo", "does not begin with \"/\""), ("#/foo", "does not begin with \"/\""), ("/~", "the \"~\" at byte 2"),
-        ("/a~2b", "the \"~\" at byte 3"), ("/~~0", "the \"~\" at byte 2"), ("/a/~", "the \"~\" at byte 4"),
+        ("foo", "does not begin with “/”"), ("#/foo", "does not begin with “/”"), ("/~", "the “~” at byte 2"),
+        ("/a~2b", "the “~” at byte 3"), ("/~~0", "the “~” at byte 2"), ("/a/~", "the “~” at byte 4"),
     ])
     func `a text that is no pointer is refused with the place`(text: String, reason: String) throws {
         let error = try #require(throws: JSONError.self) { try JSONPointer(parsing: text) }

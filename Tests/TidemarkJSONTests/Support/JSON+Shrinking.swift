@@ -7,7 +7,7 @@ protocol Shrinkable {
 
 extension JSON: Shrinkable {
     var smaller: [JSON] {
-        switch self.value {
+        switch self.byType {
         case .null: []
         case .bool: [.null]
         case .number(let number): number.text == "0" ? [.null] : [.null, 0]

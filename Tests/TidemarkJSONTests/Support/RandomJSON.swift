@@ -102,7 +102,7 @@ struct RandomJSON {
     }
 
     private mutating func editedOnce(_ value: JSON) -> JSON {
-        switch value.value {
+        switch value.byType {
         case .object(var object) where !self.random.oneIn(6):
             let known = object.keys.randomElement(using: &self.random)
             switch (Int.random(in: 0..<4, using: &self.random), known) {

@@ -16,7 +16,9 @@ import Testing
         forAll(cases: 5_000) {
             Pair(first: Self.spelled(&$0), second: Self.spelled(&$0))
         } holds: {
-            guard case .string(let left) = $0.first.value, case .string(let right) = $0.second.value else { return nil }
+            guard case .string(let left) = $0.first.byType, case .string(let right) = $0.second.byType else {
+                return nil
+            }
             let isSame = Array(left.value.utf8) == Array(right.value.utf8)
             guard (left == right) == isSame, (right == left) == isSame else { return "equality" }
             guard left.decodes(to: right.value) == isSame else { return "decoding" }

@@ -46,7 +46,7 @@ extension RandomJSON {
 extension JSON {
     /// The pointer of every value in the document, its own too.
     func places(below path: JSONPointer = .root) -> [JSONPointer] {
-        switch self.value {
+        switch self.byType {
         case .null, .bool, .number, .string:
             return [path]
         case .array(let elements):
