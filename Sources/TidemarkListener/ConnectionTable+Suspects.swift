@@ -15,9 +15,10 @@ extension ConnectionTable {
     /// answered by it then.
     func onlySuspect() -> Suspect? {
         self.state.withLock { state in
-            let suspects = state.connections.keys.filter { state.isSuspect($0) }
+            var suspects = Set(state.connections.keys.filter { state.isSuspect($0) })
             // What came behind a request in one piece with it is looked at as soon as that one is done.
-            guard let id = suspects.first ?? state.lastCompleted, suspects.count <= 1 else { return nil }
+            if let last = state.lastCompleted { suspects.insert(last) }
+            guard let id = suspects.first, suspects.count == 1 else { return nil }
             return Suspect(id: id, isOfBody: state.connections[id]?.request?.isInChunks == true)
         }
     }
@@ -40,6 +41,8 @@ extension ConnectionTable.State {
         if let request = connection.request, request.hasHead { return request.isInChunks }
         // While its answer is made, nothing of it is read.
         guard connection.request != nil || connection.idleSince != nil else { return false }
-        return tidemark_bytes_taken(connection.socket) > connection.takenBefore
+        let taken = tidemark_bytes_taken(connection.socket)
+        // Where the system does not say, it may be anyone.
+        return taken < 0 || taken > connection.takenBefore
     }
 }

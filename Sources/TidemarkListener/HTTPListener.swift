@@ -16,7 +16,7 @@ public import TidemarkServer
 /// A few refusals are libmicrohttpd's own, in HTML: a first line that is none (400) or of another version than HTTP/1 (505),
 /// a target or head that is larger than all it reads (414, 431: beyond 256 KiB, or two thousand fields), and chunks that are
 /// none (400, 413). It says beforehand that it sends one, and not to whom. Where only one connection has sent what was not
-/// understood yet, it is answered here first, as a problem; where several have at that very moment, the page goes out. A first line without a target it hangs up on
+/// understood yet, it is answered here first, as a problem; where several have, as while another one sends a body in chunks, the page goes out. A first line without a target it hangs up on
 /// without a word.
 ///
 /// Between chunks the library takes a bare LF for the end of a line, at its strict level too, which would only add pages of

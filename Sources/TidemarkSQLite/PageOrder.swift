@@ -16,8 +16,9 @@ struct PageOrder {
         var isSorted = true
         for (position, row) in rows.enumerated() {
             let pk = unsafe UnsafeRawBufferPointer(rebasing: bytes[row.pk.dropFirst().dropLast()])
-            // Two spellings of one pk would be torn apart and could change places.
-            guard unsafe !pk.contains(UInt8(ascii: "\\")) else {
+            // Two spellings of one pk would be torn apart and could change places, and so would two rows about one record
+            // that only a name of the server's own shows to be about it.
+            guard row.name.isEmpty, unsafe !pk.contains(UInt8(ascii: "\\")) else {
                 self.positions = nil
                 return
             }

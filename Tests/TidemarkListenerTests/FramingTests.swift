@@ -124,6 +124,24 @@ struct FramingTests {
         #expect(answer["content-type"] == "application/problem+json")
     }
 
+    @Test(arguments: [
+        (
+            "POST /v1/notes HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\n6\n{\"edit\n", "6\ns\":[]}\n0\n\n"
+        ),
+        ("GET /v1/notes HTTP/1.1\nHo", "st: x\n\n"),
+    ])
+    func `nobody is refused for what another one sends, wherever he stands himself`(half: String, rest: String) throws {
+        let server = try RunningServer()
+        let innocent = try server.connect()
+        innocent.send(half)
+        let other = try server.connect()
+        other.send("GET /v1/notes HTTP/1.1\nHost: x\n\nGET / HTTP/9.9\nHost: x\n\n")
+        #expect(try other.answer().status == 200)
+        #expect(try other.answer().status == 505)
+        innocent.send(rest)
+        #expect(try innocent.answer().status == 200)
+    }
+
     @Test func `a target over the limit is 414, as a problem`() throws {
         let server = try RunningServer()
         let answer = try server.answer("GET", "/v1/notes?max_updated_at=" + String(repeating: "x", count: 17 << 10))

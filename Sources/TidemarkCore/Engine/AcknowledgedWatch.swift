@@ -46,6 +46,15 @@ package struct AcknowledgedWatch: Hashable {
         self.until = until
     }
 
+    /// Brings the end nearer.
+    ///
+    /// - Returns: Whether it was later.
+    package mutating func shorten(to latest: Duration) -> Bool {
+        guard self.until > latest else { return false }
+        self.until = latest
+        return true
+    }
+
     /// Whether a pull that began then, and came to its end, has shown all that can have happened.
     package func isOver(by beginning: Duration) -> Bool { beginning > self.until }
 }
@@ -161,7 +170,8 @@ extension AcknowledgedWatch {
 
 extension Duration {
     fileprivate var microseconds: Int {
-        let (seconds, attoseconds) = self.components
+        // No clock is asked about a time that is further away.
+        let (seconds, attoseconds) = min(max(self, .zero), .seconds(1 << 40)).components
         return Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
     }
 }

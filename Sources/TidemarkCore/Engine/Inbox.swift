@@ -60,7 +60,7 @@ extension Inbox {
         guard record.machine.upload?.requestID == result.requestID else { return false }
         let isNewest = record.machine.seen == nil
         var record = record
-        if let name = result.name { try self.name(&record, name) }
+        if let name = result.name, result.showsRow { try self.name(&record, name) }
         let damage = try self.turn.damage { () throws(TidemarkError) in
             self.note(try self.driver.drive(&record, self.ruling(for: result)), of: record.pk)
         }
@@ -83,7 +83,7 @@ extension Inbox {
     private func name(_ record: inout Record, _ name: String) throws(TidemarkError) {
         record.name = name
         guard let other = try self.store.record(named: name, in: self.collection), other.phase == .synced,
-            CodePointString(other.pk) != CodePointString(record.pk)
+            CodePointString(other.pk) != CodePointString(record.pk), CodePointString(other.pk) == CodePointString(name)
         else { return }
         try self.store.erase(other.pk, in: self.collection)
         self.turn.tell(other.pk, .server, .absent)
@@ -136,7 +136,7 @@ extension Inbox {
         }
         try keeper.review(watched)
         try history.journal(losses)
-        try self.clearAside(page)
+        try self.clearAside(page, outcome.pks)
         for item in damaged { try self.store.setAside(item, in: self.collection) }
         self.turn.gains.pulled += changed
         return changed
@@ -157,10 +157,10 @@ extension Inbox {
         return (true, isNews)
     }
 
-    private func clearAside(_ page: FeedPage) throws(TidemarkError) {
+    private func clearAside(_ page: FeedPage, _ pks: [Int: String]) throws(TidemarkError) {
         let aside = try self.store.itemsSetAside(in: self.collection)
         guard !aside.isEmpty else { return }
-        let listed = Set(page.rows.map { CodePointString(page.pk(of: $0)) })
+        let listed = Set(page.rows.enumerated().map { CodePointString(pks[$0.offset] ?? page.pk(of: $0.element)) })
         for item in aside where listed.contains(CodePointString(item.pk)) {
             try self.store.clearAside(item.pk, in: self.collection)
         }

@@ -12,9 +12,12 @@ struct WatchKeeper {
     /// A row that comes late shows late what it overwrote.
     private var window: Duration? {
         guard case .checkedFirst(let window) = self.turn.capabilities.condition else { return nil }
-        guard case .late(let time) = self.turn.capabilities.feed else { return window }
-        return window + time
+        guard case .late(let time) = self.turn.capabilities.feed else { return min(window, Self.longest) }
+        return min(window, Self.longest) + min(time, Self.longest)
     }
+
+    /// The longest window.
+    private static let longest = Duration.seconds(365 * 86_400)
 
     var isWatching: Bool { self.window != nil }
 }
@@ -30,9 +33,11 @@ extension WatchKeeper {
         let algebra = self.turn.algebra
         let base = before.confirmed.content
         var watch = record.watch ?? AcknowledgedWatch()
+        let sent: JSON = try algebra.compared(try algebra.apply(change, to: base))
+        // Where the server alters nothing, a row that shows something else has been written by someone else since.
+        let taken: JSON = self.turn.capabilities.values == .exact ? sent : try algebra.compared(row)
         watch.acknowledge(
-            change, from: try algebra.compared(base), to: try algebra.compared(try algebra.apply(change, to: base)),
-            row: try algebra.compared(row), until: self.turn.now + window)
+            change, from: try algebra.compared(base), to: sent, row: taken, until: self.turn.now + window)
         record.watch = watch
     }
 
@@ -128,6 +133,8 @@ extension WatchKeeper {
             guard stored.phase == .synced, present.confirmed != stored.confirmed else { continue }
             _ = try self.turn.damage { () throws(TidemarkError) in
                 var record = try self.turn.revive(present)
+                // A tombstone and a row of one page: the record is there again, without what was known of it.
+                if present.watched == nil { record.watch = stored.watched.flatMap { AcknowledgedWatch(bytes: $0) } }
                 try RecordDriver(turn: self.turn).look(at: &record)
             }
         }
@@ -138,16 +145,22 @@ extension WatchKeeper {
     /// - Parameter beginning: When the last pull began that came to its end; nil where none did.
     /// - Returns: How many records are watched still.
     func end(by beginning: Duration?) throws(TidemarkError) -> Int {
-        guard self.isWatching else { return 0 }
+        guard let window else { return 0 }
         var (count, after) = (0, String?.none)
         while true {
             let page = try self.records(after: after, limit: self.turn.limits.pageSize)
             guard let last = page.last else { return count }
             after = last.pk
-            for var stored in page {
-                let watch = stored.watched.flatMap { AcknowledgedWatch(bytes: $0) }
+            for index in page.indices {
+                var stored = page[index]
+                var watch = stored.watched.flatMap { AcknowledgedWatch(bytes: $0) }
+                // A clock that was ahead has set an end that is far away.
+                if watch?.shorten(to: self.turn.now + window) == true { stored.watched = watch?.json.bytes }
                 if let watch, !(beginning.map(watch.isOver) ?? false) {
                     count += 1
+                    if stored.watched != page[index].watched {
+                        try self.turn.store.save(stored, in: self.turn.collection)
+                    }
                 } else {
                     stored.watched = nil
                     try self.turn.store.save(stored, in: self.turn.collection)

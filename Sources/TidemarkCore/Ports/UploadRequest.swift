@@ -22,7 +22,7 @@ public struct UploadRequest: Hashable, Sendable {
         /// Make the record.
         case create = "CREATED"
 
-        /// RecordChange the record.
+        /// Change the record.
         case edit = "EDITED"
 
         /// Delete the record.

@@ -5,7 +5,8 @@ public import TidemarkJSON
 /// A server that shows a record as a whole row has its id and its times in it. They move without anyone's edit, so they make
 /// no conflict, and what the server once said of a record is not sent back to it.
 ///
-/// A pointer leads through objects; one that leads into an array names nothing.
+/// A pointer leads through objects; one that leads into an array names nothing. Where the server makes the object that its
+/// members are in, name that object: one that is named only in part is the app's, and goes when an app leaves it out.
 public struct RecordMembers: Hashable, Sendable {
     /// The server's own: left out of what is sent.
     public let server: [JSONPointer]
@@ -65,15 +66,14 @@ extension JSON {
         return .object(members)
     }
 
-    /// The same with a member; the same where what it lies in is no object.
+    /// The same with a member, and the objects that it lies in; the same where one of them is something else.
     fileprivate func placing(_ value: JSON, at tokens: ArraySlice<String>) -> JSON {
         guard let key = tokens.first, var members = self.object else { return self }
         guard tokens.count > 1 else {
             members[key] = value
             return .object(members)
         }
-        guard let member = members[key] else { return self }
-        members[key] = member.placing(value, at: tokens.dropFirst())
+        members[key] = (members[key] ?? .object(JSONObject())).placing(value, at: tokens.dropFirst())
         return .object(members)
     }
 }
