@@ -29,8 +29,8 @@ extension JSON {
         case null, bool, number, string, array, object
     }
 
-    /// The value by its type. An array that was parsed is taken apart for it; ``subscript(_:)-(Int)`` finds an element
-    /// without that.
+    /// The value by its type. An array that was parsed is taken apart for it; `list[0]` finds an element without
+    /// that.
     public var byType: Content {
         switch self.storage {
         case .null: .null
