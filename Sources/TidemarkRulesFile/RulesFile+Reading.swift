@@ -53,11 +53,11 @@ struct RulesReader {
     }
 
     func fault(_ message: String, atKey path: JSONPointer) -> JSONError {
-        JSONError(.rules, message, at: JSONPlaces(self.bytes).key(path), of: self.bytes)
+        JSONError(.rules, message, at: TextPlaces(of: self.bytes).key(path), of: self.bytes)
     }
 
     func fault(_ message: String, atValue path: JSONPointer) -> JSONError {
-        JSONError(.rules, message, at: JSONPlaces(self.bytes).value(path), of: self.bytes)
+        JSONError(.rules, message, at: TextPlaces(of: self.bytes).value(path), of: self.bytes)
     }
 }
 

@@ -1,0 +1,47 @@
+/// Where the members of a JSON text stand, for messages that name a place. Of a key that comes twice the last one counts.
+package struct TextPlaces {
+    /// With repeated keys; nil where the text is no JSON.
+    private let tape: Tape?
+
+    /// Reads a text that was parsed before, so that nothing is said here of what is wrong with it.
+    package init(of text: [UInt8]) {
+        self.tape = unsafe text.withUnsafeBufferPointer { bytes in
+            unsafe withUnsafeTemporaryAllocation(of: TapeNode.self, capacity: 64) { room in
+                var scanner = unsafe TapeScanner(bytes, depthLimit: JSONLimits().nestingDepth, room: room)
+                return scanner.scan() ? unsafe Tape(nodes: scanner.nodes.all, bytes: bytes) : nil
+            }
+        }
+    }
+
+    /// The offset of the key at the end of a path through objects; of the innermost object that is there, when it is not.
+    package func key(_ path: JSONPointer) -> Int { self.place(path).key }
+
+    /// The offset of the value at a path through objects; as ``key(_:)`` when it is not there.
+    package func value(_ path: JSONPointer) -> Int { self.place(path).value }
+
+    private func place(_ path: JSONPointer) -> (key: Int, value: Int) {
+        self.tape?.read { view in
+            var (key, value) = (0, 0)
+            for token in path.tokens {
+                guard let found = view.lastMember(token, of: value) else {
+                    return (Int(view[value].start), Int(view[value].start))
+                }
+                (key, value) = (found, found + 1)
+            }
+            return (Int(view[key].start), Int(view[value].start))
+        } ?? (0, 0)
+    }
+}
+
+extension TapeView {
+    /// The place of the last of the keys that mean this, or nil.
+    fileprivate func lastMember(_ name: String, of place: Int) -> Int? {
+        guard self[place].kind == TapeNode.Kind.object else { return nil }
+        var (found, key) = (Int?.none, place + 1)
+        for _ in 0..<self[place].count {
+            if CodePointString(self.string(self[key])) == CodePointString(name) { found = key }
+            key += 1 + self.size(key + 1)
+        }
+        return found
+    }
+}
