@@ -67,12 +67,13 @@ private final class PageRefresh {
         }
         self.outcome.changed.sort()
         self.outcome.left.sort()
+        self.outcome.contested.sort()
         return self.outcome
     }
 
     private func take(_ index: Int, from bytes: UnsafeRawBufferPointer) throws(DatabaseError) {
         let row = self.page.rows[index]
-        if !row.name.isEmpty { try self.findByName(index) }
+        if !row.name.isEmpty, unsafe try !self.findByName(index, in: bytes) { return }
         let change = row.isTombstone ? self.removing : self.putting
         unsafe try self.bindPK(of: index, in: bytes, to: change)
         if !row.isTombstone {
@@ -85,22 +86,35 @@ private final class PageRefresh {
         } else {
             unsafe try self.takeUnchanged(index, from: bytes)
         }
-        if !row.name.isEmpty { unsafe try self.name(index, in: bytes) }
+        if !row.name.isEmpty, !row.isTombstone { unsafe try self.name(index, in: bytes) }
     }
 
     /// A row that has a name of the server's own is about the record of that name, whatever its pk.
-    private func findByName(_ index: Int) throws(DatabaseError) {
+    ///
+    /// - Returns: Whether it is about any; not where the record of its pk has another name.
+    private func findByName(_ index: Int, in bytes: UnsafeRawBufferPointer) throws(DatabaseError) -> Bool {
         let row = self.page.rows[index]
-        guard let name = self.page.name(of: row) else { return }
+        guard let name = self.page.name(of: row) else { return true }
         let finding = try self.database.statement(
             "SELECT pk FROM record WHERE collection = ?1 AND name = ?2 ORDER BY pk LIMIT 1")
         try finding.bind(1, self.collection)
         try finding.bind(2, name)
-        guard try finding.step() else { return }
+        guard try finding.step() else { return unsafe try !self.isContested(index, in: bytes) }
         let pk = try finding.text(0)
         finding.reset()
-        guard !pk.utf8.elementsEqual(self.page.pk(of: row).utf8) else { return }
-        self.outcome.pks[index] = pk
+        if !pk.utf8.elementsEqual(self.page.pk(of: row).utf8) { self.outcome.pks[index] = pk }
+        return true
+    }
+
+    private func isContested(_ index: Int, in bytes: UnsafeRawBufferPointer) throws(DatabaseError) -> Bool {
+        let looking = try self.database.statement(
+            "SELECT 1 FROM record WHERE collection = ?1 AND pk = ?2 AND name IS NOT NULL")
+        try looking.bind(1, self.collection)
+        unsafe try self.bindPK(of: index, in: bytes, to: looking)
+        guard try looking.step() else { return false }
+        looking.reset()
+        if !self.page.rows[index].isTombstone { self.outcome.contested.append(index) }
+        return true
     }
 
     /// Keeps the name that a row has.

@@ -128,6 +128,8 @@ extension Inbox {
             let damage = try self.turn.damage { () throws(TidemarkError) in
                 var record = try self.turn.load(pk)
                 let before = record.machine
+                // What is deleted has no name any more, and what is made again gets another. An upload goes where it went (R17).
+                if row.isTombstone, before.upload == nil { record.name = nil }
                 let course = try self.driver.drive(&record, .listed(version.state))
                 if record.machine != before { changed += 1 }
                 self.note(course, of: pk)
@@ -136,7 +138,8 @@ extension Inbox {
         }
         try keeper.review(watched)
         try history.journal(losses)
-        try self.clearAside(page, outcome.pks)
+        try self.clearAside(page, outcome)
+        damaged += outcome.contested.map { self.contested(page.rows[$0], of: page) }
         for item in damaged { try self.store.setAside(item, in: self.collection) }
         self.turn.gains.pulled += changed
         return changed
@@ -157,10 +160,22 @@ extension Inbox {
         return (true, isNews)
     }
 
-    private func clearAside(_ page: FeedPage, _ pks: [Int: String]) throws(TidemarkError) {
+    /// Of two records of the server with one pk the one that came first has it; the other is kept under its name.
+    private func contested(_ row: FeedPage.Row, of page: FeedPage) -> ItemSetAside {
+        let (name, pk) = (page.name(of: row) ?? "", page.pk(of: row))
+        return ItemSetAside(
+            pk: name, reason: "the server has two records with the pk “\(pk)”, and “\(name)” came second")
+    }
+
+    private func clearAside(_ page: FeedPage, _ outcome: PageOutcome) throws(TidemarkError) {
         let aside = try self.store.itemsSetAside(in: self.collection)
         guard !aside.isEmpty else { return }
-        let listed = Set(page.rows.enumerated().map { CodePointString(pks[$0.offset] ?? page.pk(of: $0.element)) })
+        let contested = Set(outcome.contested)
+        var listed: Set<CodePointString> = []
+        for (index, row) in page.rows.enumerated() where !contested.contains(index) {
+            listed.insert(CodePointString(outcome.pks[index] ?? page.pk(of: row)))
+            if let name = page.name(of: row) { listed.insert(CodePointString(name)) }
+        }
         for item in aside where listed.contains(CodePointString(item.pk)) {
             try self.store.clearAside(item.pk, in: self.collection)
         }

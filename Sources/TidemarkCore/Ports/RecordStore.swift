@@ -98,7 +98,9 @@ public protocol RecordStore: AnyObject {
     /// row names gets ``StoredRecord/listing`` set to `listing`, whether it changed or not; also records left alone.
     ///
     /// A row with a server's own name (``FeedPage/Row/name``) is about the record of that name, whatever its pk, and where there
-    /// is none about the record of its pk. Every record that such a row is about gets the name, also one that is left alone.
+    /// is none about the record of its pk. Every record that such a row is about gets the name, also one that is left alone; a
+    /// tombstone names nothing. Where the record of its pk has another name, two records of the server have one pk: the row is
+    /// about neither, nothing is done with it, and it is named as ``PageOutcome/contested``; a tombstone is passed over.
     ///
     /// - Parameter listing: The number of the present listing from the start, ``CollectionState/listing``.
     func refresh(_ page: FeedPage, in collection: String, listing: Int64) throws(TidemarkError) -> PageOutcome
@@ -191,11 +193,15 @@ public struct PageOutcome: Hashable, Sendable {
     /// they are not the rows' own.
     public var pks: [Int: String]
 
+    /// Indices of rows that have the pk of a record to which the server gave another name; nothing was done with them.
+    public var contested: [Int]
+
     /// Makes an outcome.
-    public init(changed: [Int], left: [Int], pks: [Int: String] = [:]) {
+    public init(changed: [Int], left: [Int], pks: [Int: String] = [:], contested: [Int] = []) {
         self.changed = changed
         self.left = left
         self.pks = pks
+        self.contested = contested
     }
 }
 

@@ -26,6 +26,11 @@ extension StoreConformance {
             try expect("the record", try store.record("a", in: "c")?.confirmed.stamp, is: "3")
             try expect("a record of that pk", try store.record("n-1", in: "c"), is: nil)
         },
+        Check("rows that a name shows to be of one record are taken in their order, whatever their pks") { store in
+            let outcome = try store.pull([.named("n-1", "b", "1"), .named("n-1", "a", "2"), .named("n-1", "c", "3")])
+            try expect("the outcome", outcome, is: PageOutcome(changed: [0, 1, 2], left: [], pks: [1: "b", 2: "b"]))
+            try expect("the record", try store.record("b", in: "c")?.confirmed.stamp, is: "3")
+        },
         Check("a tombstone that has nothing but a name removes the record of that name") { store in
             _ = try store.pull([.named("n-1", "a", "1")])
             let outcome = try store.pull([.named("n-1", "n-1", "2", nil), .named("n-9", "n-9", "3", nil)])
@@ -56,6 +61,23 @@ extension StoreConformance {
             try expect("the record", try store.record("a", in: "c"), is: record)
             let second = try store.pull([.named("n-1", "n-1", "10", nil)], listing: record.listing)
             try expect("the second outcome", second, is: PageOutcome(changed: [], left: [0], pks: [0: "a"]))
+        },
+        Check("of two rows with one pk and two names the second changes nothing, and is named") { store in
+            _ = try store.pull([.named("n-1", "a", "1")])
+            let outcome = try store.pull([.named("n-2", "a", "2", #"{"b":1}"#), .named("n-3", "a", "3", nil)])
+            try expect("the outcome", outcome, is: PageOutcome(changed: [], left: [], contested: [0]))
+            let record = try store.record("a", in: "c")
+            try expect("the name", record?.name, is: "n-1")
+            try expect("the version", record?.confirmed.stamp, is: "1")
+            let third = try store.pull([.named("n-1", "n-1", "4", nil), .named("n-2", "a", "2")])
+            try expect("the third outcome", third, is: PageOutcome(changed: [0, 1], left: [], pks: [0: "a"]))
+            try expect("the name, once the first is gone", try store.record("a", in: "c")?.name, is: "n-2")
+        },
+        Check("a tombstone gives no name") { store in
+            try store.save([Self.bareRecord("a", .edited(.idle))], in: "c")
+            let outcome = try store.pull([.named("n-1", "a", "1", nil)])
+            try expect("the outcome", outcome, is: PageOutcome(changed: [], left: [0]))
+            try expect("the name", try store.record("a", in: "c")?.name, is: nil)
         },
     ]
 }

@@ -97,9 +97,13 @@ extension MemoryStore {
                 outcome.pks[index] = pk
             }
             let former = try self.record(pk, in: collection)
+            if let name, let other = former?.name, CodePointString(other) != CodePointString(name) {
+                if !row.isTombstone { outcome.contested.append(index) }
+                continue
+            }
             var record = former ?? StoredRecord(pk: pk, phase: .synced, confirmed: StoredVersion())
             record.listing = listing
-            record.name = name ?? record.name
+            if let name, !row.isTombstone { record.name = name }
             if record.phase != .synced {
                 outcome.left.append(index)
             } else if row.isTombstone {
