@@ -1,5 +1,5 @@
 public import TidemarkJSON
-import TidemarkRules
+package import TidemarkRules
 
 /// What a server can be trusted with, as far as a promise depends on it (SPEC §12).
 ///
@@ -136,7 +136,7 @@ public struct RemoteCapabilities: Hashable, Sendable {
     }
 
     /// The members of a record that are not the app's.
-    var members: RecordMembers {
+    package var members: RecordMembers {
         let pk: JSONPointer? =
             switch self.names {
             case .member(let member): member

@@ -1,4 +1,5 @@
 public import TidemarkCore
+import TidemarkRules
 
 /// What every `Remote` must do over a server that keeps the rules W1 to W9 of SPEC §5, as a client sees it; checks for
 /// whatever test framework.
@@ -12,6 +13,8 @@ public import TidemarkCore
 ///
 /// ``examine(_:prefix:told:)`` runs them all over a server that is in use, and says what it saw.
 ///
+/// A server that no one here wrote is held to what its ``RemoteCapabilities`` say: ``checks(for:)`` chooses.
+///
 /// What needs a restart of the server, a purge, two accounts or a broken connection is not in it: only the
 /// implementation knows how to make one.
 public enum RemoteConformance {
@@ -19,7 +22,7 @@ public enum RemoteConformance {
     public struct Check: Sendable, CustomStringConvertible {
         /// What a server has to be able to, for a check to be fair.
         enum Need {
-            case condition, repetition, order, tombstones, exactValues
+            case condition, repetition, order, tombstones, exactValues, equalValues, listing, names, foundNames, ownRows
 
             func isMet(by capabilities: RemoteCapabilities) -> Bool {
                 switch self {
@@ -28,6 +31,12 @@ public enum RemoteConformance {
                 case .order: capabilities.feed == .ordered
                 case .tombstones: capabilities.tombstones != .none
                 case .exactValues: capabilities.values == .exact
+                case .equalValues: capabilities.values != .rounded
+                case .listing: capabilities.feed == .listing
+                case .names: capabilities.names != .client
+                case .foundNames: capabilities.names != .server
+                // A row is the record, and nothing else, under the name that the client gave.
+                case .ownRows: capabilities.names == .client && capabilities.members.isEmpty
                 }
             }
         }
@@ -39,9 +48,17 @@ public enum RemoteConformance {
         let body: @Sendable (RemoteProbe) async throws -> Void
 
         init(_ name: String, needs: Need..., body: @escaping @Sendable (RemoteProbe) async throws -> Void) {
+            self.init(name, needs: needs, body: body)
+        }
+
+        private init(_ name: String, needs: [Need], body: @escaping @Sendable (RemoteProbe) async throws -> Void) {
             self.name = name
             self.needs = needs
             self.body = body
+        }
+
+        func needing(_ need: Need) -> Check {
+            Check(self.name, needs: self.needs + [need], body: self.body)
         }
 
         /// Checks it.
@@ -77,13 +94,16 @@ public enum RemoteConformance {
     /// The checks that are fair to a server: without those of what it says it can't do.
     ///
     /// ```swift
-    /// let checks = RemoteConformance.checks(for: .native)      // or those of your own remote: all of them, here
+    /// let checks = RemoteConformance.checks(for: .native)      // or what your own remote declares
     /// ```
     public static func checks(for capabilities: RemoteCapabilities) -> [Check] {
-        Self.checks.filter { check in check.needs.allSatisfy { $0.isMet(by: capabilities) } }
+        Self.every.filter { check in check.needs.allSatisfy { $0.isMet(by: capabilities) } }
     }
 
-    /// All checks.
-    public static let checks: [Check] =
-        Self.feedChecks + Self.versionChecks + Self.deleteChecks + Self.repetitionChecks + Self.textChecks
+    /// The checks of a server that keeps the rules of SPEC §5, ``TidemarkCore/RemoteCapabilities/native``.
+    public static let checks: [Check] = Self.checks(for: .native)
+
+    private static let every: [Check] =
+        (Self.feedChecks + Self.versionChecks + Self.deleteChecks + Self.repetitionChecks + Self.textChecks)
+        .map { $0.needing(.ownRows) } + Self.anyServerChecks
 }

@@ -1,5 +1,6 @@
 import TidemarkCore
 import TidemarkJSON
+import TidemarkMachine
 import TidemarkRules
 import TidemarkTesting
 
@@ -26,6 +27,12 @@ final class LesserServer {
 
         /// A record that it made is found by what its member “uid” has.
         var findsByUID = false
+
+        /// It has no feed: all that is there comes each time.
+        var listsEverything = false
+
+        /// It writes whatever version an edit was made on.
+        var ignoresVersions = false
     }
 
     /// What it has under a name; a deleted record has no data.
@@ -34,13 +41,21 @@ final class LesserServer {
         var data: JSON?
     }
 
-    let quirks: Quirks
-    private(set) var rows: [String: Row] = [:]
-    private var version = 0
-
-    init(_ quirks: Quirks = Quirks()) {
-        self.quirks = quirks
+    /// What it has, by name.
+    struct State {
+        fileprivate var rows: [CodePointString: Row] = [:]
+        fileprivate var version = 0
     }
+
+    let quirks: Quirks
+    private(set) var state: State
+
+    init(_ quirks: Quirks = Quirks(), state: State? = nil) {
+        self.quirks = quirks
+        self.state = state ?? State()
+    }
+
+    var rows: [String: Row] { Dictionary(uniqueKeysWithValues: self.state.rows.map { ($0.key.value, $0.value) }) }
 
     /// What its remote says of it.
     var capabilities: RemoteCapabilities {
@@ -54,6 +69,8 @@ final class LesserServer {
             if self.quirks.checksFirst { capabilities.condition = .checkedFirst(watch: .seconds(10)) }
             if self.quirks.forgetsDeletions { capabilities.tombstones = .kept(.seconds(60), isSignalled: false) }
             if self.quirks.roundsNumbers { capabilities.values = .rounded }
+            if self.quirks.listsEverything { (capabilities.feed, capabilities.tombstones) = (.listing, .none) }
+            if self.quirks.ignoresVersions { capabilities.condition = .none }
             if self.quirks.makesNames {
                 capabilities.names = self.quirks.findsByUID ? .member(JSONPointer(tokens: ["uid"])) : .server
             }
@@ -69,60 +86,95 @@ extension LesserServer {
     ///
     /// - Parameter between: What happens after the versions were checked, and before anything is written.
     func exchange(_ request: ExchangeRequest, between: () throws -> Void = {}) throws -> ExchangeAnswer {
+        let place = try self.place(request.watermark)
         let checked = try request.uploads.map { ($0, try self.isCurrent($0)) }
         try between()
-        let results = try checked.map { upload, isCurrent in
-            var name = try self.name(of: upload)
-            if isCurrent {
-                name = name ?? "n\(self.version + 1)"
-                self.write(try upload.record(), under: name ?? upload.pk)
-            }
-            let shown = self.shown(name ?? upload.pk)
-            return UploadResult(
-                requestID: upload.requestID, outcome: isCurrent ? .accepted(shown) : .conflicted(shown),
-                name: self.quirks.makesNames ? name : nil)
+        let results = try checked.map { try self.result($0, isCurrent: $1) }
+        var rows = self.state.rows.filter { $0.value.version > place.since }.sorted {
+            $0.value.version < $1.value.version
         }
-        let since = request.watermark.flatMap { Int($0) } ?? 0
-        let news = self.rows.filter { $0.value.version > since }.sorted { $0.value.version < $1.value.version }
-        let items = news.map { name, row in
+        if self.quirks.listsEverything { rows = rows.filter { $0.value.data != nil } }
+        let items = rows.dropFirst(place.offset).prefix(request.limit).map { name, row in
             FeedPage.Item(
-                pk: (row.data?["uid"] ?? JSON(name)).text, stamp: "\(row.version)",
-                data: self.text(of: row, under: name),
-                name: self.quirks.makesNames ? JSON(name).text : nil)
+                pk: (row.data?["uid"] ?? JSON(name.value)).text, stamp: "\(row.version)",
+                data: self.text(of: row, under: name.value),
+                name: self.quirks.makesNames ? JSON(name.value).text : nil)
         }
-        return ExchangeAnswer(
-            results: results, page: FeedPage(items), watermark: "\(self.version)", epoch: "1", account: "1")
+        let end = place.offset + items.count
+        let hasMore = end < rows.count
+        let last = hasMore && !self.quirks.listsEverything ? rows[end - 1].value.version : self.state.version
+        var answer = ExchangeAnswer(
+            results: results, page: FeedPage(Array(items)),
+            watermark: hasMore && self.quirks.listsEverything ? "@\(end)" : "\(last)", hasMore: hasMore, epoch: "1",
+            account: "1")
+        answer.beginsListing = self.quirks.listsEverything && place.offset == 0
+        return answer
+    }
+
+    /// After which version to go on, and after how many rows of a listing.
+    private func place(_ watermark: String?) throws -> (since: Int, offset: Int) {
+        guard let watermark, !watermark.isEmpty else { return (0, 0) }
+        if watermark.hasPrefix("@") { return (0, Int(watermark.dropFirst()) ?? 0) }
+        guard let since = Int(watermark) else { throw RemoteFailure(.historyLost, "it is none of ours") }
+        return (self.quirks.listsEverything ? 0 : since, 0)
+    }
+
+    private func result(_ upload: UploadRequest, isCurrent: Bool) throws -> UploadResult {
+        func refused(_ status: Int) -> UploadResult {
+            UploadResult(
+                requestID: upload.requestID,
+                outcome: .refused(ProblemDetails(status: status, title: "It is refused.", document: [:])))
+        }
+        var name = try self.name(of: upload)
+        guard !upload.pk.isEmpty else { return refused(400) }
+        if isCurrent {
+            let record: JSON?
+            do { record = try upload.record() } catch { return refused(422) }
+            guard record?.object != nil || upload.intent == .delete else { return refused(400) }
+            name = name ?? "n\(self.state.version + 1)"
+            self.write(record, under: name ?? upload.pk)
+        }
+        let shown = self.shown(name ?? upload.pk)
+        return UploadResult(
+            requestID: upload.requestID, outcome: isCurrent ? .accepted(shown) : .conflicted(shown),
+            name: self.quirks.makesNames ? name : nil)
     }
 
     /// Forgets what was deleted.
     func forgetDeletions() {
-        self.rows = self.rows.filter { $0.value.data != nil }
+        self.state.rows = self.state.rows.filter { $0.value.data != nil }
     }
 
     private func isCurrent(_ upload: UploadRequest) throws -> Bool {
         guard let name = try self.name(of: upload) else { return upload.version == nil }
-        return upload.version == self.rows[name].map { "\($0.version)" }
+        let row = self.state.rows[CodePointString(name)]
+        if row?.data == nil, upload.intent != .create { return upload.intent == .delete }
+        return self.quirks.ignoresVersions || upload.version == row.map { "\($0.version)" }
     }
 
     /// What it calls the record of an edit; nil for one that it has no name for yet.
     private func name(of upload: UploadRequest) throws -> String? {
         guard self.quirks.makesNames else { return upload.pk }
         if upload.intent == .create {
-            return self.rows.first { $0.value.data?["uid"] == JSON(upload.pk) && self.quirks.findsByUID }?.key
+            return self.state.rows.first { $0.value.data?["uid"] == JSON(upload.pk) && self.quirks.findsByUID }?.key
+                .value
         }
         guard let name = upload.name else { throw Trouble("“\(upload.pk)” is edited, and has no name") }
         return name
     }
 
     private func write(_ record: JSON?, under name: String) {
-        self.version += 1
+        let former = self.state.rows[CodePointString(name)]
+        let data = self.quirks.roundsNumbers ? record?.rounded : record
+        // What changes nothing leaves the version as it is (W7, W9).
+        guard former?.data != data || (former == nil && data != nil) else { return }
+        self.state.version += 1
         let claimed = self.quirks.addsMembers ? record?["last_modified"]?.int : nil
-        self.rows[name] = Row(
-            version: claimed ?? self.version, data: self.quirks.roundsNumbers ? record?.rounded : record)
+        self.state.rows[CodePointString(name)] = Row(version: claimed ?? self.state.version, data: data)
     }
 
     private func shown(_ name: String) -> StoredVersion {
-        guard let row = self.rows[name] else { return StoredVersion() }
+        guard let row = self.state.rows[CodePointString(name)] else { return StoredVersion() }
         return StoredVersion(stamp: "\(row.version)", data: self.text(of: row, under: name).map { Array($0.utf8) })
     }
 

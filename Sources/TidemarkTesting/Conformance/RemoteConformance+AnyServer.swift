@@ -1,0 +1,186 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkRules
+
+extension RemoteConformance {
+    /// What every server must do in the form that its capabilities allow (SPEC §12): one that names records itself, adds
+    /// members to them, or lists everything each time.
+    static let anyServerChecks: [Check] = [
+        Check("a row is what was sent, but for the members that are declared the server's") { probe in
+            let made = try await probe.make("a", #"{"n":1,"o":{"m":[true,null]}}"#, id: "r1")
+            try expect("the result", try probe.content(of: made.version), is: ["n": 1, "o": ["m": [true, .null]]])
+            let row = try await probe.row(of: made)
+            try expect("the row", try row.map { try probe.content(of: $0) }, is: ["n": 1, "o": ["m": [true, .null]]])
+        },
+        Check("W1 an edit changes the record that it names, and nothing else") { probe in
+            let (first, other) = (
+                try await probe.make("a", #"{"n":1,"m":1}"#, id: "r1"), try await probe.make("b", #"{"n":1}"#, id: "r2")
+            )
+            let second = try await probe.change("n", to: "2", of: first, id: "r3")
+            try expect("the record", try probe.content(of: second.version), is: ["n": 2, "m": 1])
+            try expect("whether the version is another", second.version.stamp != first.version.stamp, is: true)
+            try expect("the row", try await probe.row(of: second), is: second.version)
+            try expect("the row of the other", try await probe.row(of: other), is: other.version)
+        },
+        Check("W1 W2 a change of an older version is conflicted, and brings the newer one", needs: .condition) {
+            probe in
+            let first = try await probe.make("a", #"{"n":1}"#, id: "r1")
+            let second = try await probe.change("n", to: "2", of: first, id: "r2")
+            let late = RemoteProbe.set("n", to: "3", in: "a", first.version, id: "r3")
+            try expect("the outcome", try await probe.result(late, of: first).outcome, is: .conflicted(second.version))
+            let delete = RemoteProbe.delete("a", first.version, id: "r4")
+            try expect(
+                "the outcome of a delete", try await probe.result(delete, of: first).outcome,
+                is: .conflicted(second.version))
+            try expect("the row", try await probe.row(of: second), is: second.version)
+        },
+        Check("what was deleted is told by its pk or its name, or not listed any more") { probe in
+            let made = try await probe.make("a", #"{"n":1}"#, id: "r1")
+            _ = try await probe.change("n", to: "2", of: try await probe.make("b", #"{"n":1}"#, id: "r2"), id: "r3")
+            let delete = RemoteProbe.delete("a", made.version, id: "r4")
+            guard case .accepted(let version) = try await probe.result(delete, of: made).outcome else {
+                throw ConformanceFailure("a delete", expected: "to be accepted", found: "another outcome")
+            }
+            try expect("the payload", version.data, is: nil)
+            try expect("whether it is there", try await probe.row(of: made)?.data == nil, is: true)
+        },
+        Check("a deletion comes after an older watermark", needs: .order, .tombstones) { probe in
+            let made = try await probe.make("a", #"{"n":1}"#, id: "r1")
+            let watermark = try await probe.listing().watermark
+            _ = try await probe.result(RemoteProbe.delete("a", made.version, id: "r2"), of: made)
+            let rows = try await probe.rows(from: watermark)
+            try expect("the rows", rows.map { $0.version.data == nil }, is: [true])
+            try expect("whether it is the record's", rows.map { made.isSame(as: $0) }, is: [true])
+        },
+        Check("the server's name of a record is told by the result and by each row, and stays", needs: .names) {
+            probe in
+            let first = try await probe.make("a", #"{"n":1}"#, id: "r1")
+            guard let name = first.name, !name.isEmpty else {
+                throw ConformanceFailure("the result of a create", expected: "a name", found: "none")
+            }
+            _ = try await probe.change("n", to: "2", of: first, id: "r2")
+            try expect("the names of the rows", try await probe.rows().map(\.name), is: [name])
+        },
+        Check("R18 a create that comes twice is one record", needs: .foundNames) { probe in
+            let create = RemoteProbe.create("a", #"{"n":1}"#, id: "r1")
+            let first = try await probe.make("a", #"{"n":1}"#, id: "r1")
+            var again = create
+            again.wasResent = true
+            let second = try await probe.result(again, of: RemoteProbe.Named(pk: "a"))
+            switch second.outcome {
+            case .accepted(let version), .conflicted(let version):
+                try expect("what it brings", version, is: first.version)
+            case .refused, .unknown:
+                throw ConformanceFailure("the create again", expected: "its row", found: "\(second.outcome)")
+            }
+            try expect("the number of records", try await probe.rows().filter { $0.version.data != nil }.count, is: 1)
+        },
+        Check("members that only travel are as they were after an edit") { probe in
+            let first = try await probe.make("a", #"{"n":1}"#, id: "r1")
+            let second = try await probe.change("n", to: "2", of: first, id: "r2")
+            for member in probe.remote.capabilities.carriedMembers {
+                let (before, after) = (try probe.json(first.version), try probe.json(second.version))
+                try expect("“\(member.text)”", after?[pointer: member], is: before?[pointer: member])
+            }
+        },
+        Check("as many edits go at a time as it says, and results come in their order") { probe in
+            let count = min(max(1, probe.remote.capabilities.batchSize ?? 10), 100)
+            let edits = (0..<count).map { RemoteProbe.create("p\($0)", #"{"n":\#($0)}"#, id: "r\($0)") }
+            let results = try await probe.post(edits.map { probe.told($0, as: nil) }).results
+            try expect("the ids", results.map(\.requestID), is: edits.map(\.requestID))
+            let isTaken = results.map { if case .accepted = $0.outcome { true } else { false } }
+            try expect("whether they were accepted", isTaken, is: edits.map { _ in true })
+            try expect("the number of rows", try await probe.rows().count, is: count)
+        },
+        Check("numbers come back with their value", needs: .equalValues) { probe in
+            let content = #"{"a":12345678901234567890,"b":0.1,"c":-1e-7,"d":1.10}"#
+            let made = try await probe.make("a", content, id: "r1")
+            try expect("the record", try probe.content(of: made.version), is: try JSON(parsing: content))
+        },
+        Check("each answer without a watermark begins a listing, and it is whole", needs: .listing) { probe in
+            for number in 1...3 { _ = try await probe.make("p\(number)", #"{"n":\#(number)}"#, id: "r\(number)") }
+            for _ in 1...2 {
+                let answer = try await probe.get()
+                try expect("whether it begins a listing", answer.beginsListing, is: true)
+            }
+            try expect("the number of rows", try await probe.rows().count, is: 3)
+        },
+    ]
+}
+
+extension RemoteProbe {
+    /// A record as the server calls it, and what it has of it.
+    struct Named: Hashable {
+        var pk: String
+        var name: String?
+        var version = StoredVersion()
+
+        func isSame(as other: Named) -> Bool { self.name.map { $0 == other.name } ?? (self.pk == other.pk) }
+    }
+
+    /// Makes a record.
+    func make(_ pk: String, _ content: String, id: String) async throws -> Named {
+        try await self.taken(Self.create(pk, content, id: id), of: Named(pk: pk))
+    }
+
+    /// Sets one member at the top of a record.
+    func change(_ member: String, to value: String, of record: Named, id: String) async throws -> Named {
+        try await self.taken(Self.set(member, to: value, in: record.pk, record.version, id: id), of: record)
+    }
+
+    /// Posts one edit of a record.
+    func result(_ edit: UploadRequest, of record: Named) async throws -> UploadResult {
+        let results = try await self.post([self.told(edit, as: record.name)]).results
+        try expect("the number of results for one edit", results.count, is: 1)
+        return results[0]
+    }
+
+    /// An edit with what the engine adds to it for this server.
+    func told(_ edit: UploadRequest, as name: String?) -> UploadRequest {
+        var edit = edit
+        edit.members = self.remote.capabilities.members
+        edit.name = name
+        return edit
+    }
+
+    private func taken(_ edit: UploadRequest, of record: Named) async throws -> Named {
+        let result = try await self.result(edit, of: record)
+        guard case .accepted(let version) = result.outcome else {
+            throw ConformanceFailure("the edit \(edit)", expected: "to be accepted", found: "\(result.outcome)")
+        }
+        return Named(pk: record.pk, name: result.name ?? record.name, version: version)
+    }
+
+    /// The rows as the server names them, the newest of each record, in the order of the feed.
+    func rows(from watermark: String? = nil) async throws -> [Named] {
+        var rows: [Named] = []
+        var watermark = watermark
+        while true {
+            let answer = try await self.get(watermark)
+            try expect("items that make no sense", answer.page.malformed, is: [])
+            for row in answer.page.rows {
+                let named = Named(
+                    pk: answer.page.pk(of: row), name: answer.page.name(of: row), version: answer.page.version(of: row))
+                rows.removeAll { $0.isSame(as: named) }
+                rows.append(named)
+            }
+            watermark = answer.watermark
+            guard answer.hasMore else { return rows }
+        }
+    }
+
+    /// What the feed has of a record; nil where it does not list it.
+    func row(of record: Named) async throws -> StoredVersion? {
+        try await self.rows().first { record.isSame(as: $0) }?.version
+    }
+
+    /// A payload as a value.
+    func json(_ version: StoredVersion) throws -> JSON? {
+        try version.data.map { try JSON(parsing: $0) }
+    }
+
+    /// A payload without the members that are not the app's.
+    func content(of version: StoredVersion) throws -> JSON? {
+        try self.json(version).map { self.remote.capabilities.members.removed(from: $0) }
+    }
+}
