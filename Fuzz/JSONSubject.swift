@@ -1,6 +1,8 @@
 import TidemarkJSON
+import YajlReader
 
-/// A JSON text. There are three readers of it (yajl's, the finder of faults, the scanner of rows) and they agree (R11).
+/// A JSON text. There are four readers of it (the parser, the finder of faults, the scanner of
+/// rows, and yajl) and they agree.
 enum JSONSubject {
     static func examine(_ input: [UInt8]) {
         let fault = FaultFinder.firstFault(in: input)
@@ -32,7 +34,12 @@ enum JSONSubject {
 
     /// - Parameter value: what the parser read; nil where it refused.
     private static func scan(_ input: [UInt8], as value: JSON?) {
-        guard let scan = try? JSONRowScanner.scan(input, arrays: ["items"], fields: ["pk", "data"]) else {
+        self.check(try? JSONRowScanner.scan(input, arrays: ["items"], fields: ["pk", "data"]), of: input, as: value)
+        self.check(YajlRows.scan(input, arrays: ["items"], fields: ["pk", "data"]), of: input, as: value)
+    }
+
+    private static func check(_ scan: JSONRowScan?, of input: [UInt8], as value: JSON?) {
+        guard let scan else {
             law("what the parser reads as an object, the scanner does") { value?.object == nil }
             return
         }

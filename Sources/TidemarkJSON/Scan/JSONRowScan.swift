@@ -5,7 +5,7 @@ public struct JSONRowScan: Sendable {
         private let fieldCount: Int
         private let ranges: ContiguousArray<Int32>
 
-        init(fieldCount: Int, ranges: ContiguousArray<Int32>) {
+        package init(fieldCount: Int, ranges: ContiguousArray<Int32>) {
             self.fieldCount = fieldCount
             self.ranges = ranges
         }
@@ -46,7 +46,7 @@ public struct JSONRowScan: Sendable {
 
     private let arrays: [CodePointString: Rows]
 
-    init(members: [CodePointString: Range<Int>], arrays: [CodePointString: Rows]) {
+    package init(members: [CodePointString: Range<Int>], arrays: [CodePointString: Rows]) {
         self.members = members
         self.arrays = arrays
     }

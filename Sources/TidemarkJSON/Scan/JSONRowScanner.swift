@@ -1,5 +1,5 @@
 /// Finds the rows of a feed page without building a tree (SPEC §9): the byte ranges of a few fields of each row, in one
-/// pass of yajl over the whole text, which is checked as strictly as `JSON(parsing:)` does.
+/// pass over the whole text, which is checked as strictly as `JSON(parsing:)` does.
 ///
 /// ```swift
 /// let page = try JSONRowScanner.scan(answer, arrays: ["items"], fields: ["pk", "data"])
@@ -22,7 +22,7 @@ public enum JSONRowScanner {
         // The closure returns its error as a value, as the standard library's own signature would lose its type.
         let result = unsafe bytes.withUnsafeBufferPointer { input -> Result<JSONRowScan, JSONError> in
             do throws(JSONError) {
-                return .success(try unsafe RowScan.run(input, arrays: arrays, fields: fields, limits: limits))
+                return .success(try unsafe TapeRows.scan(input, arrays: arrays, fields: fields, limits: limits))
             } catch {
                 return .failure(error)
             }

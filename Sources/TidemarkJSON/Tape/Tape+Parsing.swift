@@ -37,7 +37,8 @@ extension JSON {
         }
     }
 
-    private static func fault(
+    /// Why a text was refused.
+    static func fault(
         in input: UnsafeBufferPointer<UInt8>, _ stop: TapeScanner.Stop?, limits: JSONLimits
     ) -> JSONError {
         do throws(JSONError) {
@@ -47,9 +48,14 @@ extension JSON {
         } catch {
             return error
         }
-        guard case .nesting(let offset) = stop else {
-            return unsafe YajlParser.fault(in: input, tooDeepAt: nil, limits: limits)
+        if case .nesting(let offset) = stop {
+            return unsafe JSONError(
+                .nesting,
+                "more than \(limits.nestingDepth) arrays and objects lie in each other; flatten the value or raise"
+                    + " JSONLimits.nestingDepth", at: offset, of: input)
         }
-        return unsafe YajlParser.fault(in: input, tooDeepAt: offset, limits: limits)
+        // A refusal without a mistake is left only where there are more values than can be counted.
+        return unsafe FaultFinder.firstFault(in: Array(input))
+            ?? JSONError(.tooLarge, "an array or object has too many values to be counted; send them in smaller parts")
     }
 }

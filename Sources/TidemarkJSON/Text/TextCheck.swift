@@ -1,7 +1,8 @@
-/// What is checked of a text before yajl sees it: size, encoding, and white space that yajl takes but JSON does not have.
-enum TextCheck {
+/// Words what is wrong with the size and the encoding of a text that was refused, and with the white space that JSON does not
+/// have.
+package enum TextCheck {
     /// Throws the first mistake.
-    static func check(_ input: UnsafeBufferPointer<UInt8>, limits: JSONLimits) throws(JSONError) {
+    package static func check(_ input: UnsafeBufferPointer<UInt8>, limits: JSONLimits) throws(JSONError) {
         guard input.count <= limits.bytes else {
             throw JSONError(
                 .tooLarge,
@@ -24,7 +25,7 @@ enum TextCheck {
         throw unsafe JSONError(.encoding, message, at: offset, of: input)
     }
 
-    /// The first byte that is not UTF-8 (RFC 3629), or is one of the two control characters that yajl takes for space.
+    /// The first byte that is not UTF-8 (RFC 3629), or is one of the two control characters that look like space.
     private static func firstWrongByte(_ input: UnsafeBufferPointer<UInt8>) -> Int? {
         guard let base = unsafe UnsafeRawPointer(input.baseAddress) else { return nil }
         let count = input.count

@@ -1,7 +1,7 @@
 extension JSONString {
     /// Whether bytes of valid UTF-8 could stand between the quotes of a JSON string (RFC 8259 §7), with every surrogate
     /// escape paired (SPEC §4).
-    static func isWellFormed(_ source: some Sequence<UInt8>) -> Bool {
+    package static func isWellFormed(_ source: some Sequence<UInt8>) -> Bool {
         var rest = source.makeIterator()
         var highSurrogateIsOpen = false
         while let byte = rest.next() {

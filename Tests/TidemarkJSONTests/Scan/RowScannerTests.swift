@@ -1,5 +1,6 @@
 import Testing
 import TidemarkJSON
+import YajlReader
 
 @Suite struct `The row scanner (SPEC §9)` {
     static let fields = ["pk", "updated_at", "is_active", "data"]
@@ -98,6 +99,25 @@ import TidemarkJSON
         #expect(error?.byteOffset == 20)
     }
 
+    @Test func `finds what yajl finds, on any page and on any text that is none`() {
+        forAll(cases: 3_000) { random in
+            let rows = (0..<Int.random(in: 0...4, using: &random.random)).map { _ in random.value() }
+            var bytes = JSON.object(["more": random.value(), "items": .array(rows), "a": random.value()]).prettyText
+                .utf8.map { $0 }
+            for _ in 0..<Int.random(in: 0...2, using: &random.random) where !bytes.isEmpty {
+                bytes[Int.random(in: bytes.indices, using: &random.random)] = UInt8.random(
+                    in: .min ... .max, using: &random.random)
+            }
+            return JSON.array(bytes.map { JSON(Int($0)) })
+        } holds: { page in
+            let bytes = (page.array ?? []).compactMap { $0.int.map { UInt8(truncatingIfNeeded: $0) } }
+            let found = YajlRows.scan(bytes, arrays: ["items", "a"], fields: ["a", "é", ""])
+            let ours = try? JSONRowScanner.scan(bytes, arrays: ["items", "a"], fields: ["a", "é", ""])
+            guard (found == nil) == ((try? JSON(parsing: bytes))?.object == nil) else { return "the parser differs" }
+            return found.map(ranges) == ours.map(ranges) ? nil : "the scanner differs"
+        }
+    }
+
     @Test func `agrees with the tree on any page`() {
         forAll(cases: 1_000) { random in
             let rows = (0..<Int.random(in: 0...4, using: &random.random)).map { _ in random.value() }
@@ -106,6 +126,18 @@ import TidemarkJSON
             try agrees(page.bytes, page) ?? agrees(Array(page.prettyText.utf8), page)
         }
     }
+}
+
+/// All ranges of a scan, by name.
+private func ranges(_ scan: JSONRowScan) -> [CodePointString: [Range<Int>]] {
+    var ranges = scan.members.mapValues { [$0] }
+    for name in ["items", "a"] {
+        guard let rows = scan.rows(in: name) else { continue }
+        ranges[CodePointString("rows of \(name)")] = rows.flatMap { row in
+            [row.whole] + (0..<3).map { row[$0] } + (row.isObject ? [0..<0] : [])
+        }
+    }
+    return ranges
 }
 
 /// Says where a scan of the text differs from the tree of the same text, or nil.

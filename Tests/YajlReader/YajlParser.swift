@@ -1,9 +1,10 @@
 import CYajl
+import TidemarkJSON
 
 /// One run of yajl over a whole text, strict where yajl itself is not.
 ///
 /// yajl reads the grammar. What it lets through is checked beside it: the encoding before, surrogate escapes and the
-/// depth inside the callbacks. What it says about mistakes is vague, so their place is found by ``FaultFinder``.
+/// depth inside the callbacks. What it says about mistakes is vague, so a text that it refuses is read again onto a tape.
 @unsafe struct YajlParser: ~Copyable {
     /// The text.
     let input: UnsafeBufferPointer<UInt8>

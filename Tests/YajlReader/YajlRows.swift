@@ -1,9 +1,11 @@
 import CYajl
+package import TidemarkJSON
 
-/// The state of one scan, driven by yajl's callbacks.
+/// Finds the rows of a page as `JSONRowScanner` does, by another reader that no one here wrote: what the two find must be
+/// the same. It is slower by half, so only tests and the fuzzer use it.
 ///
 /// Only four depths matter: 1 is inside the page, 2 inside an array, 3 inside a row, and what is deeper is only counted.
-@safe struct RowScan {
+@safe package struct YajlRows {
     /// The key that an array or field is looked for by.
     private struct Name {
         let bytes: [UInt8]
@@ -54,11 +56,8 @@ import CYajl
     private var field: Int?
     private var fieldStart: Int32 = 0
 
-    /// Where the nesting went over the limit.
-    private var tooDeepAt: Int?
     /// Behind the whole page.
     private var rootEnd = 0
-    private var isNoObject = false
 
     private init(arrays: [String], fields: [String], depthLimit: Int) {
         self.arrays = arrays.map { Wanted(name: Name($0)) }
@@ -66,31 +65,23 @@ import CYajl
         self.depthLimit = depthLimit
     }
 
-    /// Scans a whole text.
-    static func run(
-        _ input: UnsafeBufferPointer<UInt8>, arrays: [String], fields: [String], limits: JSONLimits
-    ) throws(JSONError) -> JSONRowScan {
-        // Ranges are kept in 32 bits.
-        var limits = limits
-        limits.bytes = min(limits.bytes, Int(Int32.max))
-        try unsafe TextCheck.check(input, limits: limits)
-        var scan = RowScan(arrays: arrays, fields: fields, depthLimit: limits.nestingDepth)
-        let isWhole = unsafe withUnsafeMutablePointer(to: &scan) { scan in
-            guard let parser = unsafe YajlParser(input, callbacks: RowScan.callbacks, context: scan) else {
-                return false
+    /// Scans a whole text; nil where yajl, or what is checked beside it, refuses it.
+    package static func scan(
+        _ bytes: [UInt8], arrays: [String], fields: [String], limits: JSONLimits = .default
+    ) -> JSONRowScan? {
+        unsafe bytes.withUnsafeBufferPointer { input in
+            guard unsafe (try? TextCheck.check(input, limits: limits)) != nil else { return nil }
+            var scan = YajlRows(arrays: arrays, fields: fields, depthLimit: limits.nestingDepth)
+            let isWhole = unsafe withUnsafeMutablePointer(to: &scan) { scan in
+                guard let parser = unsafe YajlParser(input, callbacks: YajlRows.callbacks, context: scan) else {
+                    return false
+                }
+                unsafe scan.pointee.tokens = parser.tokens
+                return unsafe parser.run()
             }
-            unsafe scan.pointee.tokens = parser.tokens
-            return unsafe parser.run()
+            guard isWhole, unsafe YajlParser.isSpace(input, from: scan.rootEnd) else { return nil }
+            return scan.result(arrays)
         }
-        if scan.isNoObject {
-            throw unsafe JSONError(
-                .shape, "the value is not an object; a page is an object with arrays of rows",
-                at: input.firstIndex { $0 > 0x20 } ?? 0, of: input)
-        }
-        guard isWhole, unsafe YajlParser.isSpace(input, from: scan.rootEnd) else {
-            throw unsafe YajlParser.fault(in: input, tooDeepAt: scan.tooDeepAt, limits: limits)
-        }
-        return scan.result(arrays)
     }
 
     private func result(_ names: [String]) -> JSONRowScan {
@@ -108,7 +99,7 @@ import CYajl
     /// A number, `true`, `false` or `null` of this many bytes.
     @inline(__always)
     mutating func scalar(length: Int) -> Int32 {
-        guard self.depth <= RowScan.rowDepth else { return 1 }
+        guard self.depth <= YajlRows.rowDepth else { return 1 }
         guard let tokens = unsafe self.tokens else { return 0 }
         let end = unsafe tokens.end
         return self.shallowScalar(end - length..<end)
@@ -120,7 +111,7 @@ import CYajl
         else {
             return 0
         }
-        guard self.depth <= RowScan.rowDepth else { return 1 }
+        guard self.depth <= YajlRows.rowDepth else { return 1 }
         return self.shallowScalar(source.lowerBound - 1..<source.upperBound + 1)
     }
 
@@ -129,12 +120,12 @@ import CYajl
         guard let tokens = unsafe self.tokens, unsafe tokens.source(ofString: pointer, length: length) != nil else {
             return 0
         }
-        if self.depth == RowScan.rowDepth && self.isInRow {
+        if self.depth == YajlRows.rowDepth && self.isInRow {
             // The row was laid out when it was opened: its own range, then one for each field.
             let firstField = self.ranges.count - 2 * self.fields.count
             let place = self.fields.firstIndex { unsafe $0.isSpelled(pointer, length) }
             self.field = place.map { firstField + 2 * $0 }
-        } else if self.depth == RowScan.pageDepth {
+        } else if self.depth == YajlRows.pageDepth {
             unsafe self.startMember(UnsafeBufferPointer(start: pointer, count: length))
         }
         return 1
@@ -142,11 +133,8 @@ import CYajl
 
     @inline(__always)
     mutating func open(isObject: Bool) -> Int32 {
-        guard let tokens = unsafe self.tokens, self.depth < self.depthLimit else {
-            unsafe self.tooDeepAt = self.tokens.map { unsafe $0.end - 1 }
-            return 0
-        }
-        if self.depth <= RowScan.rowDepth {
+        guard let tokens = unsafe self.tokens, self.depth < self.depthLimit else { return 0 }
+        if self.depth <= YajlRows.rowDepth {
             guard unsafe self.openShallow(at: tokens.end - 1, isObject: isObject) else { return 0 }
         }
         self.depth += 1
@@ -156,7 +144,7 @@ import CYajl
     @inline(__always)
     mutating func close() -> Int32 {
         self.depth -= 1
-        if self.depth <= RowScan.rowDepth {
+        if self.depth <= YajlRows.rowDepth {
             guard let tokens = unsafe self.tokens else { return 0 }
             unsafe self.closeShallow(at: tokens.end)
         }
@@ -167,20 +155,19 @@ import CYajl
 
     private mutating func shallowScalar(_ range: Range<Int>) -> Int32 {
         switch self.depth {
-        case RowScan.rowDepth:
+        case YajlRows.rowDepth:
             if self.isInRow, let field = self.field {
                 self.ranges[field] = Int32(range.lowerBound)
                 self.ranges[field + 1] = Int32(range.upperBound)
             }
-        case RowScan.arrayDepth:
+        case YajlRows.arrayDepth:
             if self.isInArray {
                 self.appendRow(start: ~Int32(range.lowerBound))
                 self.endRow(Int32(range.upperBound))
             }
-        case RowScan.pageDepth:
+        case YajlRows.pageDepth:
             self.members[self.member] = range
         default:
-            self.isNoObject = true
             return 0
         }
         return 1
@@ -197,20 +184,19 @@ import CYajl
 
     private mutating func openShallow(at offset: Int, isObject: Bool) -> Bool {
         switch self.depth {
-        case RowScan.rowDepth:
+        case YajlRows.rowDepth:
             self.fieldStart = Int32(offset)
-        case RowScan.arrayDepth:
+        case YajlRows.arrayDepth:
             if self.isInArray {
                 self.isInRow = isObject
                 self.field = nil
                 self.appendRow(start: isObject ? Int32(offset) : ~Int32(offset))
             }
-        case RowScan.pageDepth:
+        case YajlRows.pageDepth:
             self.memberStart = offset
             self.isInArray = self.array != nil && !isObject
             self.ranges = []
         default:
-            self.isNoObject = !isObject
             return isObject
         }
         return true
@@ -218,17 +204,17 @@ import CYajl
 
     private mutating func closeShallow(at offset: Int) {
         switch self.depth {
-        case RowScan.rowDepth:
+        case YajlRows.rowDepth:
             if self.isInRow, let field = self.field {
                 self.ranges[field] = self.fieldStart
                 self.ranges[field + 1] = Int32(offset)
             }
-        case RowScan.arrayDepth:
+        case YajlRows.arrayDepth:
             if self.isInArray {
                 self.isInRow = false
                 self.endRow(Int32(offset))
             }
-        case RowScan.pageDepth:
+        case YajlRows.pageDepth:
             self.members[self.member] = self.memberStart..<offset
             if self.isInArray, let array = self.array {
                 self.isInArray = false

@@ -1,4 +1,5 @@
 import CYajl
+import TidemarkJSON
 
 /// Where the token of the running callback stands in the text.
 @unsafe struct YajlTokens {
@@ -6,17 +7,10 @@ import CYajl
     let handle: yajl_handle
 
     /// The offset behind the token. Not for a number that ends the text, which yajl reports only when it is told that the
-    /// text is over.
+    /// text is over; a page ends in a bracket.
     @inline(__always)
     var end: Int {
         unsafe yajl_get_bytes_consumed(self.handle)
-    }
-
-    /// The offset behind a number that may end the text; then yajl hands out a copy of it.
-    func end(ofNumber pointer: UnsafeRawPointer?, length: Int) -> Int {
-        guard let base = unsafe self.input.baseAddress else { return 0 }
-        let offset = Int(bitPattern: pointer) &- Int(bitPattern: base)
-        return unsafe offset >= 0 && offset < self.input.count ? offset + length : self.input.count
     }
 
     /// The source of a string or key, without its quotes, or nil if it has an unpaired surrogate.
@@ -47,10 +41,5 @@ import CYajl
         }
         let source = unsafe UnsafeBufferPointer(rebasing: self.input[start..<closing])
         return unsafe JSONString.isWellFormed(source) ? start..<closing : nil
-    }
-
-    /// A range of the text as a string; the text is known to be UTF-8.
-    func string(_ range: Range<Int>) -> String {
-        unsafe String(decoding: UnsafeBufferPointer(rebasing: self.input[range]), as: UTF8.self)
     }
 }
