@@ -36,7 +36,8 @@ extension RemoteCapabilities {
         case .checkedFirst(let watch):
             .within(
                 watch,
-                "the server checks the version and then writes: what was overwritten later than that is not put back")
+                "the server checks the version and then writes: what was overwritten later is not put back, and a deletion never is"
+            )
         case .none: .notKept("the server checks no version: whoever writes last overwrites the others")
         }
     }

@@ -163,15 +163,16 @@ extension RecordMachine {
         _ upload: Upload, _ state: ServerState, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
         let seen = self.seen == state ? nil : self.seen
-        let sent = try self.contentOfUpload(algebra)
-        let client = try self.contentOfEdits(algebra)
+        // What nobody has edited since needs no merge.
         let wasEdited = self.edits != nil
+        let sent = wasEdited ? try self.contentOfUpload(algebra) : nil
+        let client = wasEdited ? try self.contentOfEdits(algebra) : nil
         self.settle(as: state)
         self.seen = seen
         switch self.phase {
         case .deleted: return upload.intent == .delete ? .accepted : .acceptedEarlier
         case .absent, .synced, .edited, .created:
-            guard wasEdited, let client else { return .accepted }
+            guard let client else { return .accepted }
             guard let server = state.content else {
                 self.edits = try algebra.change(from: nil, to: client)
                 return .acceptedGone
