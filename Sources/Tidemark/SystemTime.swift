@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 public import TidemarkCore
 
 /// The device's clock. It says only how long to wait; no decision about data uses it.

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// How a carrier says who asks: nothing, a name and a password, a token, or a token that is renewed when it is spent.
 ///

@@ -1,4 +1,8 @@
-public import Foundation
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// HTTP for authors of remotes: one server behind a URL, any method, by `URLSession` on Apple's systems, and by libcurl
 /// elsewhere.

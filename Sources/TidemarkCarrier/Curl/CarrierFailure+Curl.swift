@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
     import CCurl
-    import Foundation
+    import FoundationEssentials
 
     extension CarrierFailure {
         /// What libcurl says.

@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-    import Foundation
+    import Dispatch
     import Synchronization
 
     /// One exchange on a thread of its own, since libcurl waits where it is called.
@@ -31,7 +31,8 @@
                     if Task.isCancelled {
                         self.settle(.failure(.cancelled))
                     }
-                    Thread { self.work() }.start()
+                    // A queue of its own has a thread of its own, while it has work.
+                    DispatchQueue(label: "tidemark.exchange").async { self.work() }
                 }
             } onCancel: {
                 self.settle(.failure(.cancelled))

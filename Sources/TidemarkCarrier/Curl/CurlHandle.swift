@@ -2,7 +2,7 @@ import TidemarkHTTPFields
 
 #if !canImport(Darwin)
     import CCurl
-    import Foundation
+    import FoundationEssentials
 
     /// libcurl's easy handle, which keeps its connection from one call to the next.
     @safe struct CurlHandle: ~Copyable {
