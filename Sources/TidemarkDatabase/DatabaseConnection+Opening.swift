@@ -3,9 +3,9 @@ import CSQLite
 extension DatabaseConnection {
     /// Looks at the file before anything is written to it, then sets it up.
     func prepare(
-        _ location: DatabaseLocation, access: DatabaseAccess, exclusive: Bool, applicationID: Int32?
+        _ location: DatabaseLocation, access: DatabaseAccess, sharing: DatabaseSharing, applicationID: Int32?
     ) throws(DatabaseError) {
-        if exclusive {
+        if sharing == .none {
             // Before the first read: the WAL index then lives in memory, and the lock is taken with that read.
             try self.execute("PRAGMA locking_mode = EXCLUSIVE")
         }
@@ -21,7 +21,7 @@ extension DatabaseConnection {
                 try self.execute("PRAGMA application_id = \(applicationID)")
             }
         }
-        if exclusive, access == .readWrite {
+        if sharing == .none, access == .readWrite {
             // A new file's lock is only taken by a write.
             try self.execute("BEGIN EXCLUSIVE; COMMIT")
         }

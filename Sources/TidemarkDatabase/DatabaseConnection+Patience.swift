@@ -15,7 +15,7 @@ extension DatabaseConnection {
         while true {
             do throws(DatabaseError) {
                 return try DatabaseConnection(
-                    location, exclusive: true, applicationID: applicationID, busyTimeout: .zero)
+                    location, sharing: .none, applicationID: applicationID, busyTimeout: .zero)
             } catch {
                 guard error.code == .busy, ContinuousClock.now < deadline else { throw error }
                 sqlite3_sleep(Int32.random(in: Self.pause))

@@ -66,6 +66,19 @@ extension DatabaseConnection {
         return try body()
     }
 
+    /// The same for a body that throws an error of its own.
+    package func snapshot<Result, Failure: DatabaseErrorConvertible>(
+        failingWith failure: Failure.Type, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        do throws(DatabaseError) {
+            try self.begin(mode: "DEFERRED")
+        } catch {
+            throw Failure(error)
+        }
+        defer { self.rollback() }
+        return try body()
+    }
+
     /// Begins a transaction and takes the write lock; for an owner that can't use a closure.
     package func begin() throws(DatabaseError) {
         try self.begin(mode: "IMMEDIATE")

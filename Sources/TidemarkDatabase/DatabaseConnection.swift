@@ -25,19 +25,19 @@ package final class DatabaseConnection {
     /// - Parameters:
     ///   - location: A file, or memory.
     ///   - access: `.readWrite` makes a missing file; `.readOnly` never writes.
-    ///   - exclusive: Keeps the file locked until `close()`: any other connection gets `busy`.
+    ///   - sharing: Who else may have the file until `close()`.
     ///   - applicationID: Marks a new file (`PRAGMA application_id`), and refuses one with another mark.
     ///   - busyTimeout: How long a call waits for another connection's lock before it throws `busy`.
     /// - Throws: `cannotOpen`, `busy`, `notADatabase`, `foreignDatabase`, `readOnly`, `corrupt` or `io`.
     package init(
-        _ location: DatabaseLocation, access: DatabaseAccess = .readWrite, exclusive: Bool = false,
+        _ location: DatabaseLocation, access: DatabaseAccess = .readWrite, sharing: DatabaseSharing = .all,
         applicationID: Int32? = nil, busyTimeout: Duration = .seconds(5)
     ) throws(DatabaseError) {
         self.handle = try DatabaseHandle(
-            opening: location.path, as: try location.filename(), flags: access.flags)
+            opening: location.path, as: try location.filename(), flags: access.flags, sharing: sharing)
         unsafe sqlite3_busy_timeout(try self.handle.open(), busyTimeout.wholeMilliseconds)
         do throws(DatabaseError) {
-            try self.prepare(location, access: access, exclusive: exclusive, applicationID: applicationID)
+            try self.prepare(location, access: access, sharing: sharing, applicationID: applicationID)
         } catch {
             self.close()
             throw error
@@ -58,6 +58,11 @@ package final class DatabaseConnection {
     /// A prepared statement without bindings, from the cache where there is one that is not in use.
     package func statement(_ sql: String) throws(DatabaseError) -> DatabaseStatement {
         try DatabaseStatement(sql, on: self.handle)
+    }
+
+    /// Lets this connection read, and nothing more, from here on.
+    package func giveUpWriting() throws(DatabaseError) {
+        try self.execute("PRAGMA query_only = ON")
     }
 
     /// How many rows the last `INSERT`, `UPDATE` or `DELETE` changed.

@@ -5,8 +5,13 @@ import CSystem
 /// SQLite keeps its file open, and does not see that the name leads to another one by now: what is committed then goes to
 /// a file that nobody will find again. Who has the file for himself can compare marks, at the price of one `stat`.
 package struct DatabaseFileMark: Hashable, Sendable {
-    private let device: UInt64
-    private let node: UInt64
+    /// What the system calls the file, whatever paths lead to it.
+    package struct Name: Hashable, Sendable {
+        fileprivate let device: UInt64
+        fileprivate let node: UInt64
+    }
+
+    package let name: Name
     private let size: Int64
     private let seconds: Int64
     private let nanoseconds: Int64
@@ -15,8 +20,8 @@ package struct DatabaseFileMark: Hashable, Sendable {
     package init?(path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
-        self.device = UInt64(truncatingIfNeeded: status.st_dev)
-        self.node = UInt64(truncatingIfNeeded: status.st_ino)
+        self.name = Name(
+            device: UInt64(truncatingIfNeeded: status.st_dev), node: UInt64(truncatingIfNeeded: status.st_ino))
         self.size = Int64(status.st_size)
         let time = unsafe tidemark_modified(&status)
         self.seconds = Int64(time.tv_sec)
@@ -25,6 +30,6 @@ package struct DatabaseFileMark: Hashable, Sendable {
 
     /// Whether it is the same file, whatever was written to it since.
     package func isSameFile(as other: DatabaseFileMark) -> Bool {
-        self.device == other.device && self.node == other.node
+        self.name == other.name
     }
 }

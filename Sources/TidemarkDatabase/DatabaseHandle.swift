@@ -20,10 +20,12 @@ final class DatabaseHandle {
         func hash(into hasher: inout Hasher) { hasher.combine(self.text.utf8.count) }
     }
 
-    init(opening path: String, as filename: String, flags: Int32) throws(DatabaseError) {
+    init(
+        opening path: String, as filename: String, flags: Int32, sharing: DatabaseSharing
+    ) throws(DatabaseError) {
         self.path = path
         unsafe self.pointer = nil
-        let result = unsafe sqlite3_open_v2(filename, &self.pointer, flags, nil)
+        let result = unsafe sqlite3_open_v2(filename, &self.pointer, flags, sharing.system)
         guard result == SQLITE_OK else {
             // Even a failed open leaves a connection, which knows why and must be closed.
             let error = self.error(result)

@@ -48,6 +48,24 @@ package enum DatabaseAccess: Hashable, Sendable {
     }
 }
 
+/// Who else may have the file while a connection has it.
+package enum DatabaseSharing: Hashable, Sendable {
+    /// Whoever comes, from any process.
+    case all
+    /// Other connections of this process that are opened in the same way; every other process gets `busy`.
+    ///
+    /// All of them have to be for reading and writing: one that may only read would give up the lock of the others.
+    case process
+    /// Nobody: every other connection gets `busy`.
+    case none
+
+    /// SQLite's interface to the system that keeps the file for one process. It has the index of the log in memory, too, so
+    /// that none lies beside the file.
+    var system: String? {
+        self == .process ? "unix-excl" : nil
+    }
+}
+
 extension Duration {
     /// For C: whole milliseconds, between 0 and the largest `Int32`.
     var wholeMilliseconds: Int32 {

@@ -111,7 +111,7 @@ import TidemarkDatabase
         if !fileIsNew {
             try open("a.db", in: self.folder).execute("CREATE TABLE t (x)")
         }
-        let owner = try open("a.db", in: self.folder, exclusive: true)
+        let owner = try open("a.db", in: self.folder, sharing: .none)
         for access in [DatabaseAccess.readWrite, .readOnly] {
             let error = try #require(throws: DatabaseError.self) {
                 _ = try open("a.db", in: self.folder, access: access)
@@ -128,10 +128,65 @@ import TidemarkDatabase
         let other = try open("a.db", in: self.folder)
         try other.execute("CREATE TABLE t (x)")
         let error = try #require(throws: DatabaseError.self) {
-            _ = try open("a.db", in: self.folder, exclusive: true)
+            _ = try open("a.db", in: self.folder, sharing: .none)
         }
         #expect(error.code == .busy)
         try other.execute("INSERT INTO t VALUES (1)")
+    }
+
+    @Test func `connections of one process share a file that is kept for it, and leave no index of the log beside it`()
+        throws
+    {
+        let writer = try open("a.db", in: self.folder, sharing: .process)
+        try writer.execute("CREATE TABLE t (x); INSERT INTO t VALUES (1)")
+        let reader = try open("a.db", in: self.folder, sharing: .process)
+        try reader.giveUpWriting()
+        try writer.begin()
+        try writer.execute("INSERT INTO t VALUES (2)")
+        #expect(try reader.integer("SELECT count(*) FROM t") == 1)
+        try writer.commit()
+        #expect(try reader.integer("SELECT count(*) FROM t") == 2)
+        #expect(throws: DatabaseError.self) { try reader.execute("INSERT INTO t VALUES (3)") }
+        #expect(self.folder.exists("a.db-wal"))
+        #expect(!self.folder.exists("a.db-shm"), "without it no other process can take part")
+    }
+
+    @Test func `every other process is kept out of a file that is kept for this one`() async throws {
+        let owner = try open("a.db", in: self.folder, sharing: .process)
+        try owner.execute("CREATE TABLE t (x)")
+        let reader = try open("a.db", in: self.folder, sharing: .process)
+        let path = self.folder.path("a.db")
+        for _ in 0..<2 {
+            await #expect(processExitsWith: .success) { [path = path as String] in
+                for sharing in [DatabaseSharing.all, .process, .none] {
+                    let error = #expect(throws: DatabaseError.self) {
+                        _ = try DatabaseConnection(.file(path), sharing: sharing, busyTimeout: .zero)
+                    }
+                    #expect(error?.code == .busy)
+                }
+            }
+            // Whoever goes first does not take the lock of the others along.
+            reader.close()
+        }
+        owner.close()
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            try DatabaseConnection(.file(path), sharing: .process, busyTimeout: .zero).close()
+        }
+    }
+
+    @Test func `a file is claimed once in a process, by whatever path, until the claim is gone`() throws {
+        try open("a.db", in: self.folder).execute("CREATE TABLE t (x)")
+        let claim = try DatabaseClaim(self.folder.path("a.db"))
+        let error = try #require(throws: DatabaseError.self) { try DatabaseClaim(self.folder.path("./a.db")) }
+        #expect(error.code == .busy)
+        claim.release()
+        claim.release()
+        do {
+            let other = try DatabaseClaim(self.folder.path("a.db"))
+            #expect(throws: DatabaseError.self) { try DatabaseClaim(self.folder.path("a.db")) }
+            withExtendedLifetime(other) {}
+        }
+        _ = try DatabaseClaim(self.folder.path("a.db"))
     }
 
     @Test func `a second writer is told to wait, and a reader is not`() throws {

@@ -33,11 +33,11 @@ final class TemporaryFolder {
 
 /// Opens a file of the folder without waiting for anybody's lock.
 func open(
-    _ name: String, in folder: TemporaryFolder, access: DatabaseAccess = .readWrite, exclusive: Bool = false,
+    _ name: String, in folder: TemporaryFolder, access: DatabaseAccess = .readWrite, sharing: DatabaseSharing = .all,
     applicationID: Int32? = nil
 ) throws(DatabaseError) -> DatabaseConnection {
     try DatabaseConnection(
-        .file(folder.path(name)), access: access, exclusive: exclusive, applicationID: applicationID,
+        .file(folder.path(name)), access: access, sharing: sharing, applicationID: applicationID,
         busyTimeout: .zero)
 }
 

@@ -130,7 +130,7 @@ import TidemarkTesting
 
     @Test func `a first opening that was cut off is finished by the next one`() throws {
         let empty = try DatabaseConnection(
-            .file(self.folder.path("a.db")), exclusive: true, applicationID: SQLiteStore.applicationID)
+            .file(self.folder.path("a.db")), sharing: .none, applicationID: SQLiteStore.applicationID)
         empty.close()
         let store = try self.folder.store()
         try store.commit { (store) throws(TidemarkError) in try store.save(edited("1"), in: "c") }

@@ -8,7 +8,7 @@ struct BareStore {
 
     /// Opens a file that has the table.
     init(opening file: URL) throws(DatabaseError) {
-        self.database = try DatabaseConnection(.file(file.path), exclusive: true)
+        self.database = try DatabaseConnection(.file(file.path), sharing: .none)
     }
 
     /// Makes a file with the table.

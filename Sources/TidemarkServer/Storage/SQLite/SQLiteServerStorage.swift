@@ -46,7 +46,7 @@ public final class SQLiteServerStorage: ServerStorage {
         self.runName = run()
         do throws(DatabaseError) {
             let database = try DatabaseConnection(
-                place, exclusive: true, applicationID: SQLiteServerSchema.applicationID, busyTimeout: .zero)
+                place, sharing: .none, applicationID: SQLiteServerSchema.applicationID, busyTimeout: .zero)
             self.database = database
             try SQLiteServerSchema.migrator.migrate(database)
             self.name = try Self.name(of: database, orMake: epoch)
