@@ -23,7 +23,7 @@ struct FeedQuery {
 
     /// Where the reader stands, or that this can't be answered from (SPEC W8).
     func position(
-        in feed: ServerFeed, of storage: any ServerStorage
+        in feed: ServerFeed, of storage: any ServerReader
     ) throws(ServerStorageError) -> Result<Int64, ServerRefusal> {
         guard let watermark = self.watermark, !watermark.isEmpty else { return .success(0) }
         guard let mark = Watermark(watermark) else { return .failure(Watermark.unknown) }
@@ -34,7 +34,7 @@ struct FeedQuery {
 
     /// The ANSWER; `results` only to a POST.
     func answer(
-        results: [[UInt8]]?, page: FeedPage, feed: ServerFeed, of storage: any ServerStorage
+        results: [[UInt8]]?, page: FeedPage, feed: ServerFeed, of storage: any ServerReader
     ) throws(ServerStorageError) -> [UInt8] {
         let epoch = try storage.epoch()
         let run = page.position == feed.last ? feed.run : try storage.run(of: page.position, in: feed)

@@ -6,7 +6,7 @@ extension ServerCore {
         _ collection: String, account: String, request: ServerRequest
     ) throws(ServerRefusal) -> ServerResponse {
         let query = try FeedQuery(request, account: account, collection: collection, limits: self.limits)
-        let outcome = try self.withStorage { (storage, _) throws(ServerStorageError) in
+        let outcome = try self.withReader { (storage) throws(ServerStorageError) in
             try storage.snapshot { () throws(ServerStorageError) -> Result<[UInt8], ServerRefusal> in
                 let feed = try storage.feed(account: account, collection: collection) ?? .empty
                 switch try query.position(in: feed, of: storage) {
@@ -24,7 +24,7 @@ extension ServerCore {
 
     /// GET of one record: the bare ITEM; 410 where a tombstone is, 404 where nothing is known.
     func item(_ pk: String, collection: String, account: String) throws(ServerRefusal) -> ServerResponse {
-        let row = try self.withStorage { (storage, _) throws(ServerStorageError) in
+        let row = try self.withReader { (storage) throws(ServerStorageError) in
             try storage.snapshot { () throws(ServerStorageError) -> ServerRow? in
                 guard let feed = try storage.feed(account: account, collection: collection) else { return nil }
                 return try storage.row(pk, in: feed)

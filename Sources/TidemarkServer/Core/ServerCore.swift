@@ -2,8 +2,8 @@ import Synchronization
 
 /// The reference server without its socket: one request in, one answer out, synchronously (SPEC §5).
 ///
-/// The listener and an in-process remote both call exactly ``handle(_:)``. Calls are carried out one after the other,
-/// from whatever thread they come; nothing here reads a clock, or random numbers.
+/// The listener and an in-process remote both call this. Calls may come from any thread: what writes is carried out one after
+/// the other, what only reads goes beside it where the storage can do that. Nothing here reads a clock, or random numbers.
 ///
 /// ```swift
 /// let storage = try SQLiteServerStorage(.memory)
@@ -18,6 +18,7 @@ public final class ServerCore: Sendable {
     private let now: @Sendable () -> Int64
     private let report: @Sendable (ServerStorageError) -> Void
     private let storage: Mutex<any ServerStorage>
+    private let readers: ReaderPool
 
     /// A server over a storage.
     ///
@@ -35,6 +36,7 @@ public final class ServerCore: Sendable {
         self.accounts = accounts
         self.now = now
         self.report = report
+        self.readers = ReaderPool(of: storage, count: limits.readers, report: report)
         self.storage = Mutex(storage)
     }
 
@@ -86,6 +88,16 @@ public final class ServerCore: Sendable {
         return try result.get()
     }
 
+    /// Runs `work` beside whoever writes, or alone on the storage where that can't be.
+    func withReader<Outcome: Sendable>(
+        _ work: (any ServerReader) throws(ServerStorageError) -> Outcome
+    ) throws(ServerRefusal) -> Outcome {
+        guard let result = self.readers.read(work) else {
+            return try self.withStorage { (storage, _) throws(ServerStorageError) in try work(storage) }
+        }
+        return try self.outcome(of: result)
+    }
+
     /// Runs `work` alone on the storage; what the storage says when it fails is for who runs the server, not the client.
     func withStorage<Outcome: Sendable>(
         _ work: (any ServerStorage, Int64) throws(ServerStorageError) -> Outcome
@@ -97,6 +109,10 @@ public final class ServerCore: Sendable {
                 return .failure(error)
             }
         }
+        return try self.outcome(of: result)
+    }
+
+    private func outcome<Outcome>(of result: Result<Outcome, ServerStorageError>) throws(ServerRefusal) -> Outcome {
         switch result {
         case .success(let outcome):
             return outcome

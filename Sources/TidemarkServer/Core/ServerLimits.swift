@@ -30,6 +30,9 @@ public struct ServerLimits: Sendable, Hashable {
     /// Up to which size a RESULT is kept for repetitions as it was; of a larger one the version is (SPEC W4).
     public var rememberedResult = 16 << 10
 
+    /// How many can read at once, beside whoever writes, where the storage can do that.
+    public var readers = 4
+
     /// How long tombstones and answers are kept at least (SPEC W4, W7); a purge takes what is older.
     public var horizon: Duration = .seconds(90 * 86_400)
 

@@ -24,7 +24,7 @@ struct FeedPage {
     /// - Parameter answered: The version at which a result of the same answer brings a record; there it is not listed
     ///   again, and the position passes it (SPEC W6).
     init(
-        _ feed: ServerFeed, in storage: any ServerStorage, after position: Int64, limit: Limit,
+        _ feed: ServerFeed, in storage: any ServerReader, after position: Int64, limit: Limit,
         answered: AnsweredVersions
     ) throws(ServerStorageError) {
         self.limit = limit
@@ -35,7 +35,7 @@ struct FeedPage {
     }
 
     private mutating func read(
-        _ feed: ServerFeed, in storage: any ServerStorage, answered: AnsweredVersions
+        _ feed: ServerFeed, in storage: any ServerReader, answered: AnsweredVersions
     ) throws(ServerStorageError) {
         try storage.rows(in: feed, after: self.position) { (row) throws(ServerStorageError) in
             self.take(row, isAnswered: answered[row.pk] == row.updatedAt)

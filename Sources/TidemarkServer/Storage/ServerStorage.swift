@@ -2,55 +2,34 @@
 ///
 /// *Choose*: `SQLiteServerStorage` is the one that ships; it keeps everything in one file, or in memory.
 ///
-/// *Write your own*: every call is synchronous and comes from one caller at a time; calls but ``epoch()``, ``run()``
-/// and ``purge(before:)`` come inside ``transaction(_:)`` or ``snapshot(_:)``. A storage decides nothing: versions, conflicts
-/// and watermarks are the core's. Strings are equal when their code points are; data is kept byte for byte.
+/// *Write your own*: every call is synchronous and comes from one caller at a time; calls but ``ServerReader/epoch()``,
+/// ``run()``, ``openReader()`` and ``purge(before:)`` come inside ``transaction(_:)`` or ``ServerReader/snapshot(_:)``. A
+/// storage decides nothing: versions, conflicts and watermarks are the core's. Strings are equal when their code points are;
+/// data is kept byte for byte.
 ///
 /// *Test it*: give it to a `ServerCore` and run the tests of the wire's rules, W1 to W10.
-public protocol ServerStorage {
-    /// The name of this history, random, made with the database and never changed (SPEC §5).
-    func epoch() throws(ServerStorageError) -> String
-
+public protocol ServerStorage: ServerReader {
     /// The name of this run of the server, random and made anew each time the storage is opened (SPEC W8).
     func run() throws(ServerStorageError) -> String
+
+    /// Opens one more way to the same rows, which reads while a transaction is open here.
+    ///
+    /// Nil where there is none: then whoever reads waits for who writes.
+    func openReader() throws(ServerStorageError) -> sending (any ServerReader)?
 
     /// Does all of `work` or nothing; what it did is on disk when this returns.
     func transaction<Outcome>(
         _ work: () throws(ServerStorageError) -> Outcome
     ) throws(ServerStorageError) -> Outcome
 
-    /// Does `work`, which only reads, over one state of the database.
-    func snapshot<Outcome>(
-        _ work: () throws(ServerStorageError) -> Outcome
-    ) throws(ServerStorageError) -> Outcome
-
-    /// The feed of an account's collection, or nil where nothing was ever posted to it.
-    func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed?
-
-    /// The same, made where there is none.
+    /// The feed of an account's collection, made where there is none.
     func openFeed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed
 
     /// Notes that this run gives out the versions of a feed from here on: all that are above `version`.
     func beginRun(after version: Int64, in feed: ServerFeed) throws(ServerStorageError)
 
-    /// The run that gave out a version of a feed: of those that began below it, the one that began last.
-    ///
-    /// Nil for 0, and for a version from before runs were noted.
-    func run(of version: Int64, in feed: ServerFeed) throws(ServerStorageError) -> String?
-
-    /// The row of a record, a tombstone's too.
-    func row(_ pk: String, in feed: ServerFeed) throws(ServerStorageError) -> ServerRow?
-
     /// Puts a row in the place of the one with its `pk`, and takes its version as the feed's last.
     func save(_ row: ServerRow, in feed: ServerFeed) throws(ServerStorageError)
-
-    /// Visits the rows of a feed that are newer than a version, oldest first, until `visit` returns false.
-    func rows(
-        in feed: ServerFeed, after version: Int64, visit: (ServerRow) throws(ServerStorageError) -> Bool
-    ) throws(ServerStorageError)
-
-    /// How many rows of a feed are newer than a version.
-    func countRows(in feed: ServerFeed, after version: Int64) throws(ServerStorageError) -> Int64
 
     /// What was answered to a request id (SPEC W4).
     func answer(to requestID: String, in feed: ServerFeed) throws(ServerStorageError) -> RememberedAnswer?
@@ -63,6 +42,11 @@ public protocol ServerStorage {
     /// A feed that lost a tombstone has its `horizon` moved to the newest one it lost, and its `purges` to `time`, or one
     /// further where that is more: a number that grows, and that no purge of another history has, too.
     func purge(before time: Int64) throws(ServerStorageError) -> ServerPurge
+}
+
+extension ServerStorage {
+    /// No reader beside the writer.
+    public func openReader() throws(ServerStorageError) -> sending (any ServerReader)? { nil }
 }
 
 /// One account's collection: a line of versions that only grows.

@@ -5,7 +5,7 @@ extension SQLiteServerStorage {
     public func answer(
         to requestID: String, in feed: ServerFeed
     ) throws(ServerStorageError) -> RememberedAnswer? {
-        try self.translating { () throws(DatabaseError) in
+        try translating { () throws(DatabaseError) in
             let select = try self.database.statement(
                 """
                 SELECT edit, digest, result, version, is_conflicted FROM answer WHERE feed = ?1 AND request_id = ?2
@@ -29,7 +29,7 @@ extension SQLiteServerStorage {
     public func remember(
         _ answer: RememberedAnswer, at time: Int64, in feed: ServerFeed
     ) throws(ServerStorageError) {
-        try self.translating { () throws(DatabaseError) in
+        try translating { () throws(DatabaseError) in
             let insert = try self.database.statement(
                 """
                 INSERT INTO answer (feed, request_id, answered_at, edit, digest, result, version, is_conflicted)
@@ -63,7 +63,7 @@ extension SQLiteServerStorage {
     /// Forgets tombstones and answers older than a time, all in one transaction; see ``ServerStorage``.
     public func purge(before time: Int64) throws(ServerStorageError) -> ServerPurge {
         try self.transaction { () throws(ServerStorageError) in
-            try self.translating { () throws(DatabaseError) in
+            try translating { () throws(DatabaseError) in
                 try self.run(
                     """
                     UPDATE feed SET horizon = max(horizon, gone.newest), purges = max(purges + 1, ?1)

@@ -15,11 +15,10 @@ public final class SQLiteServerStorage: ServerStorage {
     }
 
     let database: DatabaseConnection
-    /// The file that is watched; nil in memory.
-    private let path: String?
-    /// How the file looked after the last thing that was written to it here.
-    private var mark: DatabaseFileMark?
-    private let name: String
+    let reader: SQLiteServerReader
+    /// Nil in memory.
+    private let file: SQLiteServerFile?
+    private let location: DatabaseLocation
     private let runName: String
 
     /// Opens the database, makes it, or brings an older one to today's form.
@@ -34,23 +33,15 @@ public final class SQLiteServerStorage: ServerStorage {
         _ location: Location, epoch: () -> String = SQLiteServerStorage.randomEpoch,
         run: () -> String = SQLiteServerStorage.randomRun
     ) throws(ServerStorageError) {
-        let place: DatabaseLocation
-        switch location {
-        case .file(let path):
-            place = .file(path)
-            self.path = path
-        case .memory:
-            place = .memory
-            self.path = nil
-        }
+        self.location = location.inDatabase
         self.runName = run()
         do throws(DatabaseError) {
-            let database = try DatabaseConnection(
-                place, sharing: .none, applicationID: SQLiteServerSchema.applicationID, busyTimeout: .zero)
-            self.database = database
-            try SQLiteServerSchema.migrator.migrate(database)
-            self.name = try Self.name(of: database, orMake: epoch)
-            self.mark = self.path.flatMap { DatabaseFileMark(path: $0) }
+            self.database = try Self.connection(self.location, busyTimeout: .zero)
+            self.file = try location.path.map { path throws(DatabaseError) in try SQLiteServerFile(path) }
+            try SQLiteServerSchema.migrator.migrate(self.database)
+            let name = try Self.name(of: self.database, orMake: epoch)
+            self.file?.endWriting()
+            self.reader = SQLiteServerReader(self.database, file: self.file, name: name)
         } catch {
             throw ServerStorageError(error)
         }
@@ -76,11 +67,21 @@ public final class SQLiteServerStorage: ServerStorage {
     /// Gives up the file; every later call throws.
     public func close() {
         self.database.close()
+        self.file?.release()
     }
 
-    /// The name of this history, read once when the database was opened.
-    public func epoch() -> String {
-        self.name
+    /// One more connection to the file, which reads beside this one; nil in memory, where there can be none.
+    public func openReader() throws(ServerStorageError) -> sending (any ServerReader)? {
+        guard let file = self.file else { return nil }
+        let (location, name) = (self.location, self.epoch())
+        do throws(DatabaseError) {
+            // The file is this process's, so what is waited for is over soon: that the log is begun anew, say.
+            let database = try Self.connection(location, busyTimeout: .seconds(5))
+            try database.giveUpWriting()
+            return SQLiteServerReader(database, file: file, name: name)
+        } catch {
+            throw ServerStorageError(error)
+        }
     }
 
     /// The name of this run, made when the database was opened.
@@ -92,37 +93,16 @@ public final class SQLiteServerStorage: ServerStorage {
     public func transaction<Outcome>(
         _ work: () throws(ServerStorageError) -> Outcome
     ) throws(ServerStorageError) -> Outcome {
-        try self.checkFile()
-        defer { self.markFile() }
+        try self.file?.beginWriting()
+        defer { self.file?.endWriting() }
         return try self.database.transaction(failingWith: ServerStorageError.self, work)
     }
 
-    /// Does `work` over one state of the database.
-    public func snapshot<Outcome>(
-        _ work: () throws(ServerStorageError) -> Outcome
-    ) throws(ServerStorageError) -> Outcome {
-        // The file is locked for this storage alone and calls come one by one: every state is one state.
-        try self.checkFile()
-        return try work()
-    }
-
-    /// Nobody else may write to the file, so what looks otherwise than it was left is not the file any more.
-    private func checkFile() throws(ServerStorageError) {
-        guard let path = self.path, DatabaseFileMark(path: path) != self.mark else { return }
-        throw ServerStorageError(
-            .fileReplaced,
-            """
-            \(path): the file was moved away, or another program wrote to it, while the server had it open. Stop the \
-            server, put the right file there, and start it again.
-            """)
-    }
-
-    /// Keeps how the file looks now; one that was replaced meanwhile is found by the next call.
-    private func markFile() {
-        guard let path = self.path, let now = DatabaseFileMark(path: path), let mark = self.mark,
-            now.isSameFile(as: mark)
-        else { return }
-        self.mark = now
+    private static func connection(
+        _ location: DatabaseLocation, busyTimeout: Duration
+    ) throws(DatabaseError) -> DatabaseConnection {
+        try DatabaseConnection(
+            location, sharing: .process, applicationID: SQLiteServerSchema.applicationID, busyTimeout: busyTimeout)
     }
 
     private static func name(
@@ -139,4 +119,16 @@ public final class SQLiteServerStorage: ServerStorage {
         }
         return try select.text(0)
     }
+}
+
+extension SQLiteServerStorage.Location {
+    /// The file's path; nil in memory.
+    fileprivate var path: String? {
+        switch self {
+        case .file(let path): path
+        case .memory: nil
+        }
+    }
+
+    fileprivate var inDatabase: DatabaseLocation { self.path.map { .file($0) } ?? .memory }
 }

@@ -17,15 +17,13 @@ extension ServerStorageError: DatabaseErrorConvertible {
     }
 }
 
-extension SQLiteServerStorage {
-    /// Puts a failure of the database into the words of the port.
-    func translating<Outcome>(
-        _ work: () throws(DatabaseError) -> Outcome
-    ) throws(ServerStorageError) -> Outcome {
-        do throws(DatabaseError) {
-            return try work()
-        } catch {
-            throw ServerStorageError(error)
-        }
+/// Puts a failure of the database into the words of the port.
+func translating<Outcome>(
+    _ work: () throws(DatabaseError) -> Outcome
+) throws(ServerStorageError) -> Outcome {
+    do throws(DatabaseError) {
+        return try work()
+    } catch {
+        throw ServerStorageError(error)
     }
 }

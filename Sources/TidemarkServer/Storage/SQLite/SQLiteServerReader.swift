@@ -1,0 +1,99 @@
+import TidemarkDatabase
+
+/// Reads the rows of a server's file over a connection of its own, or over that of the storage.
+final class SQLiteServerReader: ServerReader {
+    let database: DatabaseConnection
+    /// Nil in memory.
+    private let file: SQLiteServerFile?
+    private let name: String
+
+    /// - Parameter name: The name of the history.
+    init(_ database: DatabaseConnection, file: SQLiteServerFile?, name: String) {
+        self.database = database
+        self.file = file
+        self.name = name
+    }
+
+    func epoch() -> String {
+        self.name
+    }
+
+    func snapshot<Outcome>(
+        _ work: () throws(ServerStorageError) -> Outcome
+    ) throws(ServerStorageError) -> Outcome {
+        try self.file?.beginReading()
+        return try self.database.snapshot(failingWith: ServerStorageError.self, work)
+    }
+
+    func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed? {
+        try translating { () throws(DatabaseError) in
+            let select = try self.database.statement(
+                """
+                SELECT id, last, horizon, purges,
+                    (SELECT name FROM run WHERE run.feed = feed.id AND after < last ORDER BY after DESC LIMIT 1)
+                FROM feed WHERE account = ?1 AND collection = ?2
+                """)
+            try select.bind(1, account)
+            try select.bind(2, collection)
+            guard try select.step() else { return nil }
+            return ServerFeed(
+                id: try select.int64(0), last: try select.int64(1), horizon: try select.int64(2),
+                purges: try select.int64(3), run: try select.textOrNull(4))
+        }
+    }
+
+    func run(of version: Int64, in feed: ServerFeed) throws(ServerStorageError) -> String? {
+        try translating { () throws(DatabaseError) in
+            let select = try self.database.statement(
+                "SELECT name FROM run WHERE feed = ?1 AND after < ?2 ORDER BY after DESC LIMIT 1")
+            try select.bind(1, feed.id)
+            try select.bind(2, version)
+            return try select.step() ? try select.text(0) : nil
+        }
+    }
+
+    func row(_ pk: String, in feed: ServerFeed) throws(ServerStorageError) -> ServerRow? {
+        try translating { () throws(DatabaseError) in
+            let select = try self.database.statement(
+                "SELECT updated_at, data FROM record WHERE feed = ?1 AND pk = ?2")
+            try select.bind(1, feed.id)
+            try select.bind(2, pk)
+            guard try select.step() else { return nil }
+            return ServerRow(pk: pk, updatedAt: try select.int64(0), data: try select.bytesOrNull(1))
+        }
+    }
+
+    func rows(
+        in feed: ServerFeed, after version: Int64, visit: (ServerRow) throws(ServerStorageError) -> Bool
+    ) throws(ServerStorageError) {
+        let select = try translating { () throws(DatabaseError) in
+            let select = try self.database.statement(
+                "SELECT pk, updated_at, data FROM record WHERE feed = ?1 AND updated_at > ?2 ORDER BY updated_at")
+            try select.bind(1, feed.id)
+            try select.bind(2, version)
+            return select
+        }
+        while let row = try self.nextRow(of: select) {
+            guard try visit(row) else { return }
+        }
+    }
+
+    /// Counts in the index.
+    func countRows(in feed: ServerFeed, after version: Int64) throws(ServerStorageError) -> Int64 {
+        try translating { () throws(DatabaseError) in
+            let select = try self.database.statement(
+                "SELECT count(*) FROM record WHERE feed = ?1 AND updated_at > ?2")
+            try select.bind(1, feed.id)
+            try select.bind(2, version)
+            return try select.step() ? try select.int64(0) : 0
+        }
+    }
+
+    private func nextRow(of select: DatabaseStatement) throws(ServerStorageError) -> ServerRow? {
+        try translating { () throws(DatabaseError) in
+            guard try select.step() else { return nil }
+            return ServerRow(
+                pk: try select.text(0), updatedAt: try select.int64(1), data: try select.bytesOrNull(2))
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import TidemarkDatabase
+
+extension SQLiteServerStorage {
+    /// The name of this history, read once when the database was opened.
+    public func epoch() -> String {
+        self.reader.epoch()
+    }
+
+    /// Does `work` over one state of the database.
+    public func snapshot<Outcome>(
+        _ work: () throws(ServerStorageError) -> Outcome
+    ) throws(ServerStorageError) -> Outcome {
+        try self.reader.snapshot(work)
+    }
+
+    /// The feed of an account's collection; see ``ServerReader``.
+    public func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed? {
+        try self.reader.feed(account: account, collection: collection)
+    }
+
+    /// The run that gave out a version; see ``ServerReader``.
+    public func run(of version: Int64, in feed: ServerFeed) throws(ServerStorageError) -> String? {
+        try self.reader.run(of: version, in: feed)
+    }
+
+    /// The row of a record, a tombstone's too; see ``ServerReader``.
+    public func row(_ pk: String, in feed: ServerFeed) throws(ServerStorageError) -> ServerRow? {
+        try self.reader.row(pk, in: feed)
+    }
+
+    /// Visits the rows that are newer than a version; see ``ServerReader``.
+    public func rows(
+        in feed: ServerFeed, after version: Int64, visit: (ServerRow) throws(ServerStorageError) -> Bool
+    ) throws(ServerStorageError) {
+        try self.reader.rows(in: feed, after: version, visit: visit)
+    }
+
+    /// Counts the rows that are newer than a version; see ``ServerReader``.
+    public func countRows(in feed: ServerFeed, after version: Int64) throws(ServerStorageError) -> Int64 {
+        try self.reader.countRows(in: feed, after: version)
+    }
+}

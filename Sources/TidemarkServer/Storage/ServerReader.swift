@@ -1,0 +1,33 @@
+/// Reads the server's rows: the half of ``ServerStorage`` that several can have at once.
+///
+/// *Write your own*: every call is synchronous and comes from one caller at a time; calls but ``epoch()`` come inside
+/// ``snapshot(_:)``. A reader that was opened beside the writer never waits for a transaction of its, and sees all that was
+/// committed when its snapshot began, and nothing else (SPEC W3).
+public protocol ServerReader {
+    /// The name of this history, random, made with the database and never changed (SPEC §5).
+    func epoch() throws(ServerStorageError) -> String
+
+    /// Does `work`, which only reads, over one state of the database.
+    func snapshot<Outcome>(
+        _ work: () throws(ServerStorageError) -> Outcome
+    ) throws(ServerStorageError) -> Outcome
+
+    /// The feed of an account's collection, or nil where nothing was ever posted to it.
+    func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed?
+
+    /// The run that gave out a version of a feed: of those that began below it, the one that began last.
+    ///
+    /// Nil for 0, and for a version from before runs were noted.
+    func run(of version: Int64, in feed: ServerFeed) throws(ServerStorageError) -> String?
+
+    /// The row of a record, a tombstone's too.
+    func row(_ pk: String, in feed: ServerFeed) throws(ServerStorageError) -> ServerRow?
+
+    /// Visits the rows of a feed that are newer than a version, oldest first, until `visit` returns false.
+    func rows(
+        in feed: ServerFeed, after version: Int64, visit: (ServerRow) throws(ServerStorageError) -> Bool
+    ) throws(ServerStorageError)
+
+    /// How many rows of a feed are newer than a version.
+    func countRows(in feed: ServerFeed, after version: Int64) throws(ServerStorageError) -> Int64
+}

@@ -1,0 +1,141 @@
+import Synchronization
+import Testing
+import TidemarkDatabase
+import TidemarkJSON
+import TidemarkServer
+
+@Suite("Reading beside the writer")
+struct ReaderTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        self.folder = try TemporaryFolder()
+        self.path = self.folder.file("server.db")
+    }
+
+    /// A storage with two rows, in a feed.
+    private func storage() throws -> (storage: SQLiteServerStorage, feed: ServerFeed) {
+        let storage = try SQLiteServerStorage(.file(self.path))
+        let feed = try storage.transaction { () throws(ServerStorageError) in
+            let feed = try storage.openFeed(account: "open", collection: "notes")
+            try storage.save(ServerRow(pk: "1", updatedAt: 1, data: Array("{}".utf8)), in: feed)
+            try storage.save(ServerRow(pk: "2", updatedAt: 2, data: Array("{}".utf8)), in: feed)
+            return feed
+        }
+        return (storage, feed)
+    }
+
+    private static func pks(_ reader: any ServerReader, _ feed: ServerFeed) throws(ServerStorageError) -> [String] {
+        var pks: [String] = []
+        try reader.rows(in: feed, after: 0) { row in
+            pks.append(row.pk)
+            return true
+        }
+        return pks
+    }
+
+    @Test func `W3 a reader sees what was committed when it began, and waits for no transaction`() throws {
+        let (storage, feed) = try self.storage()
+        let reader = try #require(try storage.openReader())
+        let last = { () throws(ServerStorageError) in
+            try reader.feed(account: "open", collection: "notes")?.last
+        }
+        try storage.transaction { () throws(ServerStorageError) in
+            try storage.save(ServerRow(pk: "3", updatedAt: 3, data: Array("{}".utf8)), in: feed)
+            try reader.snapshot { () throws(ServerStorageError) in
+                #expect(try last() == 2)
+                #expect(try Self.pks(reader, feed) == ["1", "2"])
+            }
+        }
+        try reader.snapshot { () throws(ServerStorageError) in
+            #expect(try last() == 3)
+            try storage.transaction { () throws(ServerStorageError) in
+                try storage.save(ServerRow(pk: "1", updatedAt: 4, data: nil), in: feed)
+            }
+            #expect(try last() == 3, "the watermark is that of the rows")
+            #expect(try Self.pks(reader, feed) == ["1", "2", "3"])
+        }
+        try reader.snapshot { () throws(ServerStorageError) in
+            #expect(try last() == 4)
+            #expect(try Self.pks(reader, feed) == ["2", "3", "1"])
+        }
+    }
+
+    @Test func `a GET is answered while a transaction is open, however long that takes`() throws {
+        let gate = Mutex<(() -> Void)?>(nil)
+        let core = ServerCore(
+            storage: try SQLiteServerStorage(.file(self.path)),
+            now: {
+                // Asked in the middle of a POST's transaction.
+                gate.withLock { $0.take() }?()
+                return 1_000
+            })
+        let post = { (pk: String) in
+            let edits: JSON = ["edits": [created("r\(pk)", pk, ["a": 1])]]
+            return core.handle(ServerRequest(method: "POST", target: "/v1/notes", body: edits.bytes))
+        }
+        #expect(post("1").status == 200)
+        let seen = Mutex<[ServerResponse]>([])
+        let look: @Sendable () -> Void = {
+            let page = core.handle(ServerRequest(method: "GET", target: "/v1/notes"))
+            let item = core.handle(ServerRequest(method: "GET", target: "/v1/notes/1"))
+            seen.withLock { $0 = [page, item] }
+        }
+        gate.withLock { $0 = look }
+        #expect(post("2").status == 200)
+        let answers = seen.withLock { $0 }
+        #expect(answers.map(\.status) == [200, 200])
+        let page = try Answer(try #require(answers.first))
+        #expect(page.pks == ["1"])
+        let rest = core.handle(
+            ServerRequest(method: "GET", target: ServerHarness.target("notes", page.watermark, nil)))
+        #expect(try Answer(rest).pks == ["2"], "W3: no later commit falls below the watermark")
+    }
+
+    @Test func `a reader can't write`() throws {
+        let database = try DatabaseConnection(.file(self.path))
+        try database.execute("CREATE TABLE t (x)")
+        try database.giveUpWriting()
+        #expect(throws: DatabaseError.self) { try database.execute("INSERT INTO t VALUES (1)") }
+        #expect(try database.integer("SELECT count(*) FROM t") == 0)
+    }
+
+    @Test func `with its readers the file is still this server's alone, and free when they are gone`() throws {
+        let open = { () throws(ServerStorageError) in try SQLiteServerStorage(.file(self.path)) }
+        do {
+            let core = ServerCore(storage: try open(), now: { 1 })
+            #expect(core.handle(ServerRequest(method: "GET", target: "/v1/notes")).status == 200)
+            let error = #expect(throws: ServerStorageError.self) { try open() }
+            #expect(error?.code == .busy)
+        }
+        try open().close()
+    }
+
+    @Test func `W3 writers and readers at once: each reader has each row once, in order`() async throws {
+        let clock = ManualClock(1)
+        let server = try ServerHarness(.file(self.path), clock: clock)
+        let perWriter = 50
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<3 {
+                group.addTask {
+                    for number in 0..<perWriter {
+                        _ = try server.post(created("\(writer)-\(number)", "w\(writer)-\(number)", ["a": 1]))
+                    }
+                }
+            }
+            for _ in 0..<2 {
+                group.addTask {
+                    var (watermark, versions): (String?, [Int]) = (nil, [])
+                    while versions.count < 3 * perWriter {
+                        let page = try server.list(after: watermark, limit: 7)
+                        versions += page.items.compactMap { $0["updated_at"]?.int }
+                        watermark = page.watermark
+                    }
+                    #expect(versions == Array(1...3 * perWriter))
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
