@@ -1,32 +1,40 @@
-import TidemarkJSON
-
 extension ServerCore {
-    /// POST to a collection: the edits one after the other, each whole or not at all, then the feed from the watermark.
-    func post(
-        to collection: String, account: String, request: ServerRequest
-    ) throws(ServerRefusal) -> ServerResponse {
-        let query = try FeedQuery(request, account: account, collection: collection, limits: self.limits)
-        let edits = try PostBody.edits(request.body, limits: self.limits)
-        let outcome = try self.withStorage { (storage, now) throws(ServerStorageError) in
-            try storage.transaction { () throws(ServerStorageError) -> Result<[UInt8], ServerRefusal> in
-                // A feed is made with the first thing to keep in it: an empty POST to any name leaves nothing behind.
-                let feed = try storage.feed(account: account, collection: collection) ?? .empty
-                switch try query.position(in: feed, of: storage) {
-                case .failure(let refusal):
-                    return .failure(refusal)
-                case .success(let position):
-                    var batch = EditBatch(storage, feed: feed, now: now, limits: self.limits)
-                    if !edits.isEmpty { try batch.openFeed(account: account, collection: collection) }
-                    for edit in edits {
-                        try batch.take(edit)
-                    }
-                    let page = try FeedPage(
-                        batch.feed, in: storage, after: position, limit: query.limit, answered: batch.answered)
-                    return .success(
-                        try query.answer(results: batch.results, page: page, feed: batch.feed, of: storage))
+    /// Answers requests that came in together: their POSTs share durable transactions, in the order in which they are here.
+    ///
+    /// Each POST is decided as ``handle(_:)`` would, and answered once the transaction that holds it is on disk. Where their
+    /// answers grow larger than ``ServerLimits/groupBytes`` another transaction is begun. One that is refused, or at which the
+    /// storage fails, leaves the others as they are; a commit that fails is answered with 500 to all that it held.
+    ///
+    /// - Parameter answer: Hears the answer to each, with its index; in the order of the POSTs, and at once for what needs no
+    ///   transaction.
+    public func handle(_ requests: [ServerRequest], answer: (Int, ServerResponse) -> Void) {
+        var indices: [Int] = []
+        var posts: [Post] = []
+        for (index, request) in requests.enumerated() {
+            do throws(ServerRefusal) {
+                guard let post = try self.post(in: request) else {
+                    answer(index, self.handle(request))
+                    continue
                 }
+                posts.append(post)
+                indices.append(index)
+            } catch {
+                answer(index, error.response)
             }
         }
-        return .json(try outcome.get())
+        var rest = posts[...]
+        while !rest.isEmpty {
+            for outcome in self.commit(rest) {
+                answer(indices[rest.startIndex], self.response(to: outcome))
+                rest.removeFirst()
+            }
+        }
+    }
+
+    /// The POST that a request is; nil where it is none.
+    private func post(in request: ServerRequest) throws(ServerRefusal) -> Post? {
+        let (account, route) = try self.route(of: request)
+        guard case .post(let collection) = route else { return nil }
+        return try Post(to: collection, account: account, request: request, limits: self.limits)
     }
 }

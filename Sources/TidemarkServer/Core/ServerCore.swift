@@ -43,22 +43,29 @@ public final class ServerCore: Sendable {
     /// Answers one request; every failure is an answer too.
     public func handle(_ request: ServerRequest) -> ServerResponse {
         do throws(ServerRefusal) {
-            let account = try self.accounts.account(of: request)
-            let route = try ServerRoute(request, limits: self.limits)
-            guard request.body.count <= self.limits.body else {
-                throw ServerRefusal(.bodyTooLarge(limit: self.limits.body))
-            }
+            let (account, route) = try self.route(of: request)
             switch route {
             case .list(let collection):
                 return try self.list(collection, account: account, request: request)
             case .post(let collection):
-                return try self.post(to: collection, account: account, request: request)
+                let post = try Post(to: collection, account: account, request: request, limits: self.limits)
+                return self.response(to: self.commit([post])[0])
             case .item(let collection, let pk):
                 return try self.item(pk, collection: collection, account: account)
             }
         } catch {
             return error.response
         }
+    }
+
+    /// Whose request it is, and what it asks for.
+    func route(of request: ServerRequest) throws(ServerRefusal) -> (account: String, route: ServerRoute) {
+        let account = try self.accounts.account(of: request)
+        let route = try ServerRoute(request, limits: self.limits)
+        guard request.body.count <= self.limits.body else {
+            throw ServerRefusal(.bodyTooLarge(limit: self.limits.body))
+        }
+        return (account, route)
     }
 
     /// The answer to a request that its first lines already refuse, so that nobody need read its body (SPEC W10).
@@ -92,37 +99,50 @@ public final class ServerCore: Sendable {
     func withReader<Outcome: Sendable>(
         _ work: (any ServerReader) throws(ServerStorageError) -> Outcome
     ) throws(ServerRefusal) -> Outcome {
-        guard let result = self.readers.read(work) else {
-            return try self.withStorage { (storage, _) throws(ServerStorageError) in try work(storage) }
-        }
-        return try self.outcome(of: result)
-    }
-
-    /// Runs `work` alone on the storage; what the storage says when it fails is for who runs the server, not the client.
-    func withStorage<Outcome: Sendable>(
-        _ work: (any ServerStorage, Int64) throws(ServerStorageError) -> Outcome
-    ) throws(ServerRefusal) -> Outcome {
-        let result: Result<Outcome, ServerStorageError> = self.storage.withLock { storage in
-            do throws(ServerStorageError) {
-                return .success(try work(storage, self.now()))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try self.outcome(of: result)
-    }
-
-    private func outcome<Outcome>(of result: Result<Outcome, ServerStorageError>) throws(ServerRefusal) -> Outcome {
-        switch result {
+        switch self.readers.read(work) ?? self.withStorage(work) {
         case .success(let outcome):
             return outcome
         case .failure(let error):
             self.report(error)
-            let why =
-                error.code == .fileReplaced
-                ? "the server's database was moved or overwritten while it runs; tell who runs the server"
-                : "the server's storage failed; try again later"
-            throw ServerRefusal(500, .serverFailed, "\(why); nothing of the request was done")
+            throw Self.refusal(of: error)
         }
+    }
+
+    /// Carries out the first of `posts`, and as many behind it as share its transaction.
+    func commit(_ posts: ArraySlice<Post>) -> [PostGroup.Outcome] {
+        self.storage.withLock { storage in
+            PostGroup(in: storage, limits: self.limits, now: self.now).commit(posts, report: self.report)
+        }
+    }
+
+    /// The answer to a POST.
+    func response(to outcome: PostGroup.Outcome) -> ServerResponse {
+        switch outcome {
+        case .success(.success(let body)): .json(body)
+        case .success(.failure(let refusal)): refusal.response
+        case .failure(let error): Self.refusal(of: error).response
+        }
+    }
+
+    /// Runs `work` alone on the storage.
+    private func withStorage<Outcome: Sendable>(
+        _ work: (any ServerStorage) throws(ServerStorageError) -> Outcome
+    ) -> Result<Outcome, ServerStorageError> {
+        self.storage.withLock { storage in
+            do throws(ServerStorageError) {
+                return .success(try work(storage))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// What the storage says when it fails is for who runs the server, not the client.
+    private static func refusal(of error: ServerStorageError) -> ServerRefusal {
+        let why =
+            error.code == .fileReplaced
+            ? "the server's database was moved or overwritten while it runs; tell who runs the server"
+            : "the server's storage failed; try again later"
+        return ServerRefusal(500, .serverFailed, "\(why); nothing of the request was done")
     }
 }

@@ -30,6 +30,11 @@ public struct ServerLimits: Sendable, Hashable {
     /// Up to which size a RESULT is kept for repetitions as it was; of a larger one the version is (SPEC W4).
     public var rememberedResult = 16 << 10
 
+    /// How many POSTs may share one transaction.
+    public var group = 256
+    /// How large the answers of one transaction may grow together, and the bodies of those that wait for one; the POST that
+    /// goes over it is the last.
+    public var groupBytes = 8 << 20
     /// How many can read at once, beside whoever writes, where the storage can do that.
     public var readers = 4
 

@@ -1,0 +1,43 @@
+import TidemarkJSON
+
+/// A POST that was understood, and is still to be carried out (SPEC §5).
+struct Post {
+    private let account: String
+    private let collection: String
+    private let query: FeedQuery
+    private let edits: [JSON]
+    private let limits: ServerLimits
+
+    init(
+        to collection: String, account: String, request: ServerRequest, limits: ServerLimits
+    ) throws(ServerRefusal) {
+        self.account = account
+        self.collection = collection
+        self.limits = limits
+        self.query = try FeedQuery(request, account: account, collection: collection, limits: limits)
+        self.edits = try PostBody.edits(request.body, limits: limits)
+    }
+
+    /// The edits one after the other, each whole or not at all, then the feed from the watermark; all in the transaction that
+    /// is open. A refusal leaves nothing behind.
+    func carryOut(
+        in storage: any ServerStorage, at now: Int64
+    ) throws(ServerStorageError) -> Result<[UInt8], ServerRefusal> {
+        // A feed is made with the first thing to keep in it: an empty POST to any name leaves nothing behind.
+        let feed = try storage.feed(account: self.account, collection: self.collection) ?? .empty
+        switch try self.query.position(in: feed, of: storage) {
+        case .failure(let refusal):
+            return .failure(refusal)
+        case .success(let position):
+            var batch = EditBatch(storage, feed: feed, now: now, limits: self.limits)
+            if !self.edits.isEmpty { try batch.openFeed(account: self.account, collection: self.collection) }
+            for edit in self.edits {
+                try batch.take(edit)
+            }
+            let page = try FeedPage(
+                batch.feed, in: storage, after: position, limit: self.query.limit, answered: batch.answered)
+            return .success(
+                try self.query.answer(results: batch.results, page: page, feed: batch.feed, of: storage))
+        }
+    }
+}

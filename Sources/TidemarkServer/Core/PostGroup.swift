@@ -1,0 +1,47 @@
+/// POSTs that share one durable transaction.
+///
+/// Each is decided as if it came alone, after those before it. Where the storage fails at one of them, nothing of any is kept,
+/// and each is carried out in a transaction of its own: so the others do not go down with it. Where the commit itself fails,
+/// nobody knows of any, and all are told the failure.
+struct PostGroup {
+    private let storage: any ServerStorage
+    private let limits: ServerLimits
+    private let now: () -> Int64
+
+    init(in storage: any ServerStorage, limits: ServerLimits, now: @escaping () -> Int64) {
+        self.storage = storage
+        self.limits = limits
+        self.now = now
+    }
+
+    /// What became of one of them.
+    typealias Outcome = Result<Result<[UInt8], ServerRefusal>, ServerStorageError>
+
+    /// Carries out the first of `posts`, and as many of those behind it as their answers leave room for.
+    ///
+    /// - Parameter report: Hears each failure once, however many it met.
+    func commit(_ posts: ArraySlice<Post>, report: (ServerStorageError) -> Void) -> [Outcome] {
+        var answers: [Outcome] = []
+        var isDecided = false
+        do throws(ServerStorageError) {
+            try self.storage.transaction { () throws(ServerStorageError) in
+                var weight = 0
+                for post in posts {
+                    guard answers.isEmpty || weight < self.limits.groupBytes else { break }
+                    let answer = try post.carryOut(in: self.storage, at: self.now())
+                    weight += (try? answer.get())?.count ?? 0
+                    answers.append(.success(answer))
+                }
+                isDecided = true
+            }
+            return answers
+        } catch {
+            let tried = posts.prefix(isDecided ? answers.count : answers.count + 1)
+            guard isDecided || tried.count == 1 else {
+                return tried.flatMap { self.commit([$0], report: report) }
+            }
+            report(error)
+            return tried.map { _ in .failure(error) }
+        }
+    }
+}
