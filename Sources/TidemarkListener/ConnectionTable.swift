@@ -1,6 +1,7 @@
 import CSystem
 import Dispatch
 import Synchronization
+import TidemarkServer
 
 /// The connections that are open, what each is being sent, and until when it may take.
 ///
@@ -20,8 +21,14 @@ final class ConnectionTable: Sendable {
         /// When the step began that the deadline is for.
         var stepBegan: ContinuousClock.Instant
         var request: IncomingRequest?
+        /// True from when its request was handed over until its answer is taken: so long nothing is asked of the client.
+        var isWaiting = false
+        /// The answer, when it was made.
+        var answer: ServerResponse?
         /// How many bytes the library had taken when the last request was done; what it took since is of the next.
         var takenBefore: Int64 = 0
+        /// How many bytes the last request had; nil where that can't be told.
+        var requestSize: Int?
         /// True after it was refused before the library could, until the library has hung up.
         var isRefused = false
     }
@@ -30,11 +37,13 @@ final class ConnectionTable: Sendable {
         var connections: [UInt: Connection] = [:]
         var requests = 0
         var isStopping = false
-        /// Whose request was done last, as long as nothing else was heard: what came behind it in one piece is looked at
-        /// at once.
+        /// Whose request was done last, as long as nothing else was heard, and where something may have come behind it in one
+        /// piece: that is looked at at once.
         var lastCompleted: UInt?
-        /// When the answer that is being made was begun; nothing is read meanwhile.
-        var busySince: ContinuousClock.Instant?
+        /// How many connections wait for an answer.
+        var waiting = 0
+        /// True when the daemon is about to end: nobody may wait for an answer any more.
+        var isOver = false
     }
 
     let state = Mutex(State())
@@ -71,6 +80,7 @@ final class ConnectionTable: Sendable {
         let isLast = self.state.withLock { state in
             let connection = state.connections.removeValue(forKey: id)
             if state.lastCompleted == id { state.lastCompleted = nil }
+            if connection?.isWaiting == true { state.waiting -= 1 }
             guard connection?.isRefused == true else { return false }
             state.requests -= 1
             return state.isStopping && state.requests == 0
@@ -86,6 +96,7 @@ final class ConnectionTable: Sendable {
             state.requests += 1
             state.lastCompleted = nil
             state.connections[id]?.idleSince = nil
+            state.connections[id]?.requestSize = nil
             let isTurnedAway = state.connections[id]?.isTurnedAway ?? false
             state.connections[id]?.request = IncomingRequest(
                 target: target, targetEnd: targetEnd, isTurnedAway: isTurnedAway)
@@ -98,11 +109,14 @@ final class ConnectionTable: Sendable {
         // Twice the time: once for silence between two requests, once for the head of the next.
         self.extend(id, forBytes: 0, isNewStep: true, patience: self.settings.clientTimeout * 2)
         let isLast = self.state.withLock { state in
-            state.lastCompleted = id
+            state.lastCompleted = nil
             state.connections[id]?.request = nil
             state.connections[id]?.idleSince = .now
-            if let socket = state.connections[id]?.socket {
-                state.connections[id]?.takenBefore = tidemark_bytes_taken(socket)
+            if let connection = state.connections[id] {
+                let taken = tidemark_bytes_taken(connection.socket)
+                let end = connection.requestSize.map { connection.takenBefore + Int64($0) }
+                if taken < 0 || taken != end { state.lastCompleted = id }
+                state.connections[id]?.takenBefore = taken
             }
             state.requests -= 1
             return state.isStopping && state.requests == 0
@@ -130,9 +144,30 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Hands over the request of a connection, whose body has come in.
-    func takeRequest(_ id: UInt) -> IncomingRequest? {
-        self.state.withLock { $0.connections[id]?.request.take() }
+    /// Hands over the request of a connection, whose body has come in; it waits then.
+    func handOver(_ id: UInt) -> IncomingRequest? {
+        self.state.withLock { state in
+            guard !state.isOver, let request = state.connections[id]?.request.take() else { return nil }
+            state.connections[id]?.isWaiting = true
+            state.connections[id]?.requestSize = request.size
+            state.waiting += 1
+            return request
+        }
+    }
+
+    /// The answer was made.
+    func answered(_ id: UInt, _ answer: ServerResponse) {
+        self.state.withLock { $0.connections[id]?.answer = answer }
+    }
+
+    /// The answer of a connection that waits; nil where none does.
+    func takeAnswer(_ id: UInt) -> ServerResponse? {
+        self.state.withLock { state in
+            guard let answer = state.connections[id]?.answer.take() else { return nil }
+            state.connections[id]?.isWaiting = false
+            state.waiting -= 1
+            return answer
+        }
     }
 
     /// The socket of a connection.
@@ -153,30 +188,11 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Makes an answer. All connections wait for it, so the time it takes is not theirs.
-    func whileBusy<Outcome>(_ work: () -> Outcome) -> Outcome {
-        self.state.withLock { $0.busySince = .now }
-        let outcome = work()
-        let now = ContinuousClock.now
-        self.state.withLock { state in
-            let spent = (state.busySince ?? now).duration(to: now)
-            state.busySince = nil
-            if spent > .milliseconds(50) {
-                for id in state.connections.keys {
-                    state.connections[id]?.deadline += spent
-                    state.connections[id]?.stepBegan += spent
-                }
-            }
-        }
-        return outcome
-    }
-
     /// Shuts down every connection whose time is over; libmicrohttpd then sees the end and closes it.
     func dropOverdue() {
         let now = ContinuousClock.now
         self.state.withLock { state in
-            guard state.busySince == nil else { return }
-            for connection in state.connections.values where connection.deadline < now {
+            for connection in state.connections.values where !connection.isWaiting && connection.deadline < now {
                 shutdown(connection.socket, CInt(SHUT_RDWR))
             }
         }
@@ -190,10 +206,18 @@ final class ConnectionTable: Sendable {
             state.isStopping = true
             return state.requests == 0
         }
-        guard !isIdle else { return true }
+        guard !isIdle else { return self.end() }
         let (seconds, attoseconds) = self.settings.grace.components
         let grace = DispatchTimeInterval.nanoseconds(Int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
         _ = self.allAnswered.wait(timeout: .now() + grace)
-        return self.state.withLock { $0.busySince == nil }
+        return self.end()
+    }
+
+    /// Ends it where nobody waits for an answer.
+    private func end() -> Bool {
+        self.state.withLock { state in
+            state.isOver = state.waiting == 0
+            return state.isOver
+        }
     }
 }

@@ -24,16 +24,22 @@ enum ContentCoding {
         }
     }
 
-    /// Packs an answer where the client takes it and it is worth it.
-    static func pack(_ response: inout ServerResponse, for request: ServerRequest, from size: Int) {
-        guard response.body.count >= size else { return }
+    /// Whether the client takes the answer packed, and it is worth it.
+    static func isToBePacked(_ response: inout ServerResponse, for request: ServerRequest, from size: Int) -> Bool {
+        guard response.body.count >= size else { return false }
         response.headers.append(("Vary", "Accept-Encoding"))
-        guard Self.acceptsGzip(request.header("Accept-Encoding")) else { return }
+        return Self.acceptsGzip(request.header("Accept-Encoding"))
+    }
+
+    /// The answer packed.
+    static func packed(_ plain: ServerResponse) -> ServerResponse {
+        var response = plain
         // Packing is a courtesy: when it fails, the plain body is as good.
         guard let packed = try? Gzip.compress(response.body, level: Self.level), packed.count < response.body.count
-        else { return }
+        else { return plain }
         response.headers.append(("Content-Encoding", "gzip"))
         response.body = packed
+        return response
     }
 
     /// Whether a field like `br, gzip;q=0.8` takes gzip; what it names outweighs `*`.

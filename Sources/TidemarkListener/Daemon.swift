@@ -11,7 +11,8 @@ import CSystem
         _ socket: ListeningSocket, service: HTTPService, settings: ListenerSettings
     ) throws(ListenerError) {
         let me = unsafe OpaquePointer(Unmanaged.passUnretained(service).toOpaque())
-        let flags = MHD_USE_AUTO_INTERNAL_THREAD.rawValue | MHD_USE_ITC.rawValue | MHD_USE_ERROR_LOG.rawValue
+        let flags =
+            MHD_USE_AUTO_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ERROR_LOG.rawValue
         let seconds = UInt32(min(max(settings.clientTimeout.components.seconds + 1, 1), 86_400))
         let options: [any CVarArg] = unsafe [
             MHD_OPTION.EXTERNAL_LOGGER.rawValue, unsafeBitCast(DaemonCallbacks.complained, to: OpaquePointer.self), me,
@@ -59,5 +60,6 @@ import CSystem
     func stop() {
         unsafe MHD_stop_daemon(self.daemon)
         close(self.listening)
+        self.service.finish()
     }
 }

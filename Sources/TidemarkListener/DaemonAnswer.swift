@@ -11,6 +11,11 @@ enum DaemonAnswer {
         switch reaction {
         case .read:
             return .YES
+        case .ask(let request):
+            // Before it is asked: the answer may be there at once, and who does not rest yet can't be woken.
+            unsafe MHD_suspend_connection(connection)
+            service.ask(request, UInt(bitPattern: connection))
+            return .YES
         case .answer(let response):
             return unsafe Self.queue(response, on: connection)
         case .refuse(let response):

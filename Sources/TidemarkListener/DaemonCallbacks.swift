@@ -80,6 +80,13 @@ enum DaemonCallbacks {
         return unsafe DaemonAnswer.carryOut(reaction, on: connection, isBodyDue: false, service: service)
     }
 
+    /// Wakes a connection that rests: `access` is called for it again. From any thread.
+    static let resume: @Sendable (UInt) -> Void = { id in
+        if let connection = unsafe OpaquePointer(bitPattern: id) {
+            unsafe MHD_resume_connection(connection)
+        }
+    }
+
     private static func service(_ me: UnsafeMutableRawPointer?) -> HTTPService? {
         unsafe me.map { unsafe Unmanaged<HTTPService>.fromOpaque($0).takeUnretainedValue() }
     }

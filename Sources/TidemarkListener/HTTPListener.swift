@@ -10,7 +10,8 @@ public import TidemarkServer
 /// listener.stop()                          // at the end; it lets what is being answered go out first
 /// ```
 ///
-/// Requests are answered one at a time, as the core does. Bodies are limited to `core.limits.body`, packed and unpacked, a
+/// POSTs that come in while a transaction runs share the next one, and each is answered when it is on disk; what only reads
+/// does not wait for them. Bodies are limited to `core.limits.body`, packed and unpacked, a
 /// target to 16 KiB and a head to 64 KiB. A target may be in absolute form (RFC 9112 §3.2.2).
 ///
 /// A few refusals are libmicrohttpd's own, in HTML: a first line that is none (400) or of another version than HTTP/1 (505),
@@ -40,7 +41,10 @@ public final class HTTPListener: Sendable {
         self.port = socket.port
         self.table = table
         self.daemon = Mutex(
-            try Daemon(socket, service: HTTPService(core: core, table: table, settings: settings), settings: settings))
+            try Daemon(
+                socket,
+                service: HTTPService(
+                    core: core, table: table, settings: settings, resume: DaemonCallbacks.resume), settings: settings))
         Self.watch(table, every: settings.clientTimeout / 4)
     }
 

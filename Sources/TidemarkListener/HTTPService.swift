@@ -5,11 +5,18 @@ final class HTTPService: Sendable {
     let core: ServerCore
     let table: ConnectionTable
     let settings: ListenerSettings
+    private let desk: RequestDesk
+    private let resume: @Sendable (UInt) -> Void
 
-    init(core: ServerCore, table: ConnectionTable, settings: ListenerSettings) {
+    /// - Parameter resume: Wakes a connection that rests; ``ended(_:)`` is asked about it again.
+    init(
+        core: ServerCore, table: ConnectionTable, settings: ListenerSettings, resume: @escaping @Sendable (UInt) -> Void
+    ) {
         self.core = core
         self.table = table
         self.settings = settings
+        self.desk = RequestDesk(core, settings: settings)
+        self.resume = resume
     }
 
     /// The head of a request came in.
@@ -63,16 +70,30 @@ final class HTTPService: Sendable {
         return self.closing(outcome?.0)
     }
 
-    /// All of the body came in.
+    /// All of the body came in, or the answer is there.
     func ended(_ id: UInt) -> IncomingRequest.Reaction {
-        guard let request = self.table.takeRequest(id) else { return self.closing(nil) }
-        var response = self.table.whileBusy { request.ended(core: self.core, settings: self.settings) }
+        guard var response = self.table.takeAnswer(id) else {
+            return self.closing(self.table.handOver(id).map { .ask($0.ended()) })
+        }
         if self.table.isStopping {
             response.headers.append(("Connection", "close"))
         }
         // The time for the client to take the answer begins now.
         self.table.extend(id, forBytes: response.body.count, isNewStep: true)
         return .answer(response)
+    }
+
+    /// The connection rests, so its request can be answered.
+    func ask(_ request: ServerRequest, _ id: UInt) {
+        self.desk.take(request) { response in
+            self.table.answered(id, response)
+            self.resume(id)
+        }
+    }
+
+    /// Waits until the core is let go of; nothing may be asked any more.
+    func finish() {
+        self.desk.finish()
     }
 
     /// Where the target ended, while the head of the request has not come in; nil after it.
@@ -82,7 +103,7 @@ final class HTTPService: Sendable {
 
     private func closing(_ reaction: IncomingRequest.Reaction?) -> IncomingRequest.Reaction {
         switch reaction {
-        case .read, .answer:
+        case .read, .ask, .answer:
             return reaction ?? .read
         case .refuse(var response):
             response.headers.append(("Connection", "close"))

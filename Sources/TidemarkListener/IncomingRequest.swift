@@ -6,6 +6,8 @@ struct IncomingRequest {
     enum Reaction {
         /// Reads on.
         case read
+        /// Lets the connection rest until the answer is there, which somebody else makes.
+        case ask(ServerRequest)
         /// Answers, and reads on after it.
         case answer(ServerResponse)
         /// Answers before the body was read; the connection can't be used again.
@@ -24,9 +26,13 @@ struct IncomingRequest {
     /// How many bytes of the body have come in.
     private(set) var received = 0
 
+    /// How many bytes it had when it was read to its end; nil where its chunks had some more, or its head is not known.
+    var size: Int? { self.headSize > 0 && !self.isInChunks ? self.headSize + self.received : nil }
+
     /// Where the target ends in the memory of the library.
     let targetEnd: UInt
 
+    private var headSize = 0
     private let target: String
     private let isTurnedAway: Bool
     private var body: [UInt8] = []
@@ -45,6 +51,7 @@ struct IncomingRequest {
     /// it is read (SPEC W10).
     mutating func receivedHead(_ head: RequestHead, core: ServerCore, settings: ListenerSettings) -> Reaction {
         self.hasHead = true
+        self.headSize = head.size
         self.head.method = head.method
         self.head.headers = head.headers
         guard !self.isTurnedAway else { return .refuse(Self.tooManyConnections(settings)) }
@@ -76,11 +83,11 @@ struct IncomingRequest {
         return .read
     }
 
-    /// All of the body came in: the answer, packed if the client takes it so.
-    func ended(core: ServerCore, settings: ListenerSettings) -> ServerResponse {
-        var response = self.answer(core: core)
-        ContentCoding.pack(&response, for: self.head, from: settings.packedFrom)
-        return response
+    /// All of the body came in: the request as a whole, the body still packed where it came packed.
+    consuming func ended() -> ServerRequest {
+        var request = self.head
+        request.body = self.body
+        return request
     }
 
     private static func tooManyConnections(_ settings: ListenerSettings) -> ServerResponse {
@@ -88,16 +95,5 @@ struct IncomingRequest {
             Problem(
                 503, .tooManyConnections, "the server has as many connections as it takes; try again a little later"),
             headers: [("Retry-After", String(max(settings.retryAfter.components.seconds, 1)))])
-    }
-
-    private func answer(core: ServerCore) -> ServerResponse {
-        var request = self.head
-        do throws(Problem) {
-            request.body = try ContentCoding.unpack(
-                self.body, coding: request.header("Content-Encoding"), limit: core.limits.body)
-        } catch {
-            return core.refusalBeforeBody(of: self.head) ?? ServerResponse(error)
-        }
-        return core.handle(request)
     }
 }

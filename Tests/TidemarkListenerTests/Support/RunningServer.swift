@@ -10,11 +10,12 @@ final class RunningServer {
     let core: ServerCore
 
     init(
-        tokens: [String] = [], limits: ServerLimits = ServerLimits(), clientTimeout: Duration = .seconds(20),
+        _ location: SQLiteServerStorage.Location = .memory, tokens: [String] = [],
+        limits: ServerLimits = ServerLimits(), clientTimeout: Duration = .seconds(20),
         slowestRate: Int = 1_024, connections: Int = 256, perAddress: Int = 256,
         now: @escaping @Sendable () -> Int64 = { 1_000 }
     ) throws {
-        let storage = try SQLiteServerStorage(.memory, epoch: { "e1" })
+        let storage = try SQLiteServerStorage(location, epoch: { "e1" })
         self.core = ServerCore(
             storage: storage, accounts: ServerAccounts(tokens: tokens), limits: limits, now: now,
             report: { Issue.record("the storage failed: \($0)") })

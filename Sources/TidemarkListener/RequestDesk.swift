@@ -1,0 +1,84 @@
+import TidemarkServer
+
+/// Takes whole requests to the core, on other threads than the listener's, and brings back the answers.
+///
+/// POSTs stand in one line, and those that came in while a transaction ran share the next one. All else is read side by side,
+/// and so are bodies unpacked and answers packed, which may take long.
+final class RequestDesk: Sendable {
+    typealias Answer = @Sendable (ServerResponse) -> Void
+
+    private struct Waiting: Sendable {
+        let request: ServerRequest
+        let answer: Answer
+    }
+
+    private let core: ServerCore
+    private let settings: ListenerSettings
+    private let writes: Lanes<Waiting>
+    private let others: Lanes<@Sendable () -> Void>
+
+    init(_ core: ServerCore, settings: ListenerSettings) {
+        self.core = core
+        self.settings = settings
+        let limits = core.limits
+        self.writes = Lanes(
+            "commits", count: 1, share: { Self.group(of: $0, limits) },
+            work: { group in core.handle(group.map(\.request)) { group[$0].answer($1) } })
+        self.others = Lanes("answers", count: limits.readers, work: { $0.forEach { $0() } })
+    }
+
+    /// Answers a request whose body has come in.
+    ///
+    /// - Parameter answer: Hears it on some thread, perhaps before this returns.
+    func take(_ request: ServerRequest, answer: @escaping Answer) {
+        guard request.header("Content-Encoding") != nil else { return self.takeUnpacked(request, answer: answer) }
+        self.others.add {
+            do throws(Problem) {
+                var unpacked = request
+                unpacked.body = try ContentCoding.unpack(
+                    request.body, coding: request.header("Content-Encoding"), limit: self.core.limits.body)
+                self.takeUnpacked(unpacked, answer: answer)
+            } catch {
+                answer(self.core.refusalBeforeBody(of: request) ?? ServerResponse(error))
+            }
+        }
+    }
+
+    /// Waits until nothing is worked on any more; nothing may be taken after it.
+    func finish() {
+        self.others.finish()
+        self.writes.finish()
+    }
+
+    private func takeUnpacked(_ request: ServerRequest, answer: @escaping Answer) {
+        guard request.method == "POST" else {
+            return self.others.add {
+                var response = self.core.handle(request)
+                let isToBePacked = self.isToBePacked(&response, for: request)
+                answer(isToBePacked ? ContentCoding.packed(response) : response)
+            }
+        }
+        let waiting = Waiting(request: request) { response in
+            var response = response
+            guard self.isToBePacked(&response, for: request) else { return answer(response) }
+            // The next transaction need not wait for that.
+            self.others.add { [response] in answer(ContentCoding.packed(response)) }
+        }
+        self.writes.add(waiting)
+    }
+
+    private func isToBePacked(_ response: inout ServerResponse, for request: ServerRequest) -> Bool {
+        ContentCoding.isToBePacked(&response, for: request, from: self.settings.packedFrom)
+    }
+
+    /// How many of those that wait share a transaction.
+    private static func group(of waiting: [Waiting], _ limits: ServerLimits) -> Int {
+        var bytes = 0
+        var count = 0
+        while count < min(waiting.count, limits.group), bytes < limits.groupBytes {
+            bytes += waiting[count].request.body.count
+            count += 1
+        }
+        return count
+    }
+}

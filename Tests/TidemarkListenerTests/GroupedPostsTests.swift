@@ -1,0 +1,118 @@
+import Foundation
+import Synchronization
+import Testing
+import TidemarkListener
+import TidemarkServer
+
+@Suite("POSTs over HTTP that come together")
+struct GroupedPostsTests {
+    private static func post(_ client: SocketClient, _ pk: String, headers: String = "") {
+        let body = RunningServer.create(pk)
+        client.send("POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: \(body.count)\n\(headers)\n")
+        client.send(body)
+    }
+
+    /// A server on a file, whose POSTs wait in their transaction until the gate is open.
+    private static func server(_ gate: Gate, in folder: URL) throws -> RunningServer {
+        try RunningServer(
+            .file(folder.appendingPathComponent("server.db").path),
+            now: {
+                gate.pass()
+                return 1_000
+            })
+    }
+
+    private static func withFolder(_ work: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tidemark-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try work(folder)
+    }
+
+    @Test func `a GET is answered while a POST's transaction is open`() throws {
+        try Self.withFolder { folder in
+            let gate = Gate()
+            let server = try Self.server(gate, in: folder)
+            let writer = try server.connect()
+            Self.post(writer, "1")
+            gate.awaitArrival()
+            let page = try server.answer("GET", "/v1/notes")
+            #expect(page.status == 200)
+            #expect(page.text.contains(#""items":[]"#))
+            #expect(!writer.waitsForBytes(milliseconds: 0), "an answer only goes out with what is on disk")
+            gate.open()
+            #expect(try writer.answer().status == 200)
+            #expect(try server.answer("GET", "/v1/notes/1").status == 200)
+        }
+    }
+
+    @Test func `the stop finishes the POST that is carried out and those that wait behind it`() throws {
+        try Self.withFolder { folder in
+            let gate = Gate()
+            let server = try Self.server(gate, in: folder)
+            let clients = try (0..<5).map { _ in try server.connect() }
+            Self.post(clients[0], "0")
+            gate.awaitArrival()
+            for (number, client) in clients.enumerated().dropFirst() {
+                // With the 100 the head has come in: who is waited for is known.
+                client.send("POST /v1/notes HTTP/1.1\nHost: x\nExpect: 100-continue\n")
+                let body = RunningServer.create("\(number)")
+                client.send("Content-Length: \(body.count)\n\n")
+                #expect(try client.answer().status == 100)
+                client.send(body)
+            }
+            let listener = server.listener
+            let stopped = Gate()
+            Thread.detachNewThread {
+                #expect(listener.stop())
+                stopped.open()
+            }
+            while !listener.isStopping {
+                Gate.yield()
+            }
+            gate.open()
+            for client in clients {
+                let answer = try client.answer()
+                #expect(answer.status == 200)
+                #expect(answer["connection"] == "close")
+            }
+            stopped.pass()
+            let page = server.core.handle(ServerRequest(method: "GET", target: "/v1/notes"))
+            #expect(String(decoding: page.body, as: UTF8.self).split(separator: #""pk""#).count == 6)
+        }
+    }
+
+    @Test func `one that is refused stands between two that are not, each with its own answer`() throws {
+        try Self.withFolder { folder in
+            let gate = Gate()
+            let server = try Self.server(gate, in: folder)
+            let clients = try (0..<4).map { _ in try server.connect() }
+            Self.post(clients[0], "0")
+            gate.awaitArrival()
+            Self.post(clients[1], "1")
+            clients[2].send("POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 1\n\n{")
+            Self.post(clients[3], "3")
+            gate.open()
+            #expect(try clients.map { try $0.answer().status } == [200, 200, 400, 200])
+        }
+    }
+
+    @Test func `a client that hangs up while its POST waits is no trouble to the others`() throws {
+        try Self.withFolder { folder in
+            let gate = Gate()
+            let server = try Self.server(gate, in: folder)
+            let first = try server.connect()
+            Self.post(first, "0")
+            gate.awaitArrival()
+            do {
+                let gone = try server.connect()
+                Self.post(gone, "1")
+            }
+            let last = try server.connect()
+            Self.post(last, "2")
+            gate.open()
+            #expect(try first.answer().status == 200)
+            #expect(try last.answer().status == 200)
+        }
+    }
+}
