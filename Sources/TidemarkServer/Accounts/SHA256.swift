@@ -2,10 +2,14 @@
 enum SHA256 {
     /// The digest of `bytes` as 64 hexadecimal digits.
     static func hex(_ bytes: [UInt8]) -> String {
-        Self.digest(bytes).map { byte in
-            let digits = String(byte, radix: 16)
-            return byte < 0x10 ? "0" + digits : digits
-        }.joined()
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(64)
+        for byte in Self.digest(bytes) {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     static func digest(_ bytes: [UInt8]) -> [UInt8] {
@@ -13,8 +17,10 @@ enum SHA256 {
             0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
         ]
         let message = Self.padded(bytes)
+        var words = [UInt32](repeating: 0, count: 64)
         for start in stride(from: 0, to: message.count, by: 64) {
-            Self.compress(message[start..<start + 64], into: &state)
+            Self.spread(message, from: start, over: &words)
+            Self.compress(words, into: &state)
         }
         return state.flatMap { Self.bytes(of: $0) }
     }
@@ -25,10 +31,12 @@ enum SHA256 {
         return bytes + [0x80] + [UInt8](repeating: 0, count: zeros) + Self.bytes(of: length)
     }
 
-    private static func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
-        var words = [UInt32](repeating: 0, count: 64)
-        for (offset, byte) in block.enumerated() {
-            words[offset / 4] = words[offset / 4] << 8 | UInt32(byte)
+    private static func spread(_ message: [UInt8], from start: Int, over words: inout [UInt32]) {
+        for index in 0..<16 {
+            let place = start + index * 4
+            words[index] =
+                UInt32(message[place]) << 24 | UInt32(message[place + 1]) << 16 | UInt32(message[place + 2]) << 8
+                | UInt32(message[place + 3])
         }
         for index in 16..<64 {
             let near = words[index - 15]
@@ -37,22 +45,24 @@ enum SHA256 {
             let second = Self.turn(far, 17) ^ Self.turn(far, 19) ^ far >> 10
             words[index] = words[index - 16] &+ first &+ words[index - 7] &+ second
         }
-        var work = state
-        for index in 0..<64 {
-            Self.round(&work, Self.constants[index] &+ words[index])
-        }
-        for index in 0..<8 {
-            state[index] &+= work[index]
-        }
     }
 
-    private static func round(_ work: inout [UInt32], _ input: UInt32) {
-        let (a, b, c, e) = (work[0], work[1], work[2], work[4])
-        let choice = e & work[5] ^ ~e & work[6]
-        let majority = a & b ^ a & c ^ b & c
-        let first = work[7] &+ (Self.turn(e, 6) ^ Self.turn(e, 11) ^ Self.turn(e, 25)) &+ choice &+ input
-        let second = (Self.turn(a, 2) ^ Self.turn(a, 13) ^ Self.turn(a, 22)) &+ majority
-        work = [first &+ second, a, b, c, work[3] &+ first, e, work[5], work[6]]
+    private static func compress(_ words: [UInt32], into state: inout [UInt32]) {
+        // Eight variables and not an array: every request comes by here, and each round would make one.
+        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+        for index in 0..<64 {
+            let choice = e & f ^ ~e & g
+            let majority = a & b ^ a & c ^ b & c
+            let turned = Self.turn(e, 6) ^ Self.turn(e, 11) ^ Self.turn(e, 25)
+            let first = h &+ turned &+ choice &+ Self.constants[index] &+ words[index]
+            let second = (Self.turn(a, 2) ^ Self.turn(a, 13) ^ Self.turn(a, 22)) &+ majority
+            (h, g, f, e) = (g, f, e, d &+ first)
+            (d, c, b, a) = (c, b, a, first &+ second)
+        }
+        for (index, value) in [a, b, c, d, e, f, g, h].enumerated() {
+            state[index] &+= value
+        }
     }
 
     private static func turn(_ word: UInt32, _ count: UInt32) -> UInt32 {
