@@ -52,6 +52,37 @@ extension DatabaseStatement {
         return unsafe try self.read(column, body)
     }
 
+    /// Lends the text in one column and the bytes in another, or nil where these are null, without a copy; they are gone after
+    /// `body`.
+    ///
+    /// It is no generic function, as it is called for each row of a list, and would run unspecialised outside of this module.
+    package func lend(
+        text: Int, bytes: Int, to body: (Span<UInt8>, Span<UInt8>?) -> Void
+    ) throws(DatabaseError) {
+        try self.require(text, "text") { $0 == SQLITE_TEXT }
+        let text = try unsafe self.validated(self.lent(text), text)
+        guard !self.isNull(bytes) else { return unsafe body(text.span, nil) }
+        try self.require(bytes, "bytes") { $0 == SQLITE_BLOB || $0 == SQLITE_TEXT }
+        unsafe body(text.span, self.lent(bytes).span)
+    }
+
+    private func lent(_ column: Int) -> UnsafeBufferPointer<UInt8> {
+        let address = unsafe sqlite3_column_blob(self.pointer, Int32(column))
+        let count = unsafe Int(sqlite3_column_bytes(self.pointer, Int32(column)))
+        return unsafe UnsafeBufferPointer(
+            start: address?.assumingMemoryBound(to: UInt8.self), count: address == nil ? 0 : count)
+    }
+
+    private func validated(
+        _ text: UnsafeBufferPointer<UInt8>, _ column: Int
+    ) throws(DatabaseError) -> UnsafeBufferPointer<UInt8> {
+        let all = unsafe text.reduce(into: UInt8(0)) { $0 |= $1 }
+        guard unsafe all < 0x80 || String(validating: text, as: UTF8.self) != nil else {
+            throw self.unexpected(column, "text in UTF-8", found: "bytes that are not UTF-8")
+        }
+        return unsafe text
+    }
+
     private func read<Result, Failure: Error>(
         _ column: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -40,10 +40,18 @@ package struct JSONWriter {
     private mutating func container<Failure>(
         _ opening: UInt8, _ body: (inout JSONWriter) throws(Failure) -> Void, _ closing: UInt8
     ) throws(Failure) {
+        self.begin(opening)
+        try body(&self)
+        self.end(closing)
+    }
+
+    private mutating func begin(_ opening: UInt8) {
         self.separate()
         self.bytes.append(opening)
         self.next = .first
-        try body(&self)
+    }
+
+    private mutating func end(_ closing: UInt8) {
         self.bytes.append(closing)
         self.next = .another
     }
@@ -67,6 +75,48 @@ package struct JSONWriter {
         guard !text.isEmpty else { return }
         self.separate()
         self.bytes.append(contentsOf: text)
+    }
+
+    /// The same for an array, which goes in as one piece.
+    package mutating func json(_ text: [UInt8]) {
+        guard !text.isEmpty else { return }
+        self.separate()
+        self.bytes += text
+    }
+
+    /// Begins a value that is written in pieces, of which this is the first; a comma comes before it where one is due.
+    package mutating func begin(with piece: [UInt8]) {
+        self.separate()
+        self.bytes += piece
+    }
+
+    /// Writes a piece of a value, as it is.
+    package mutating func piece(_ piece: [UInt8]) {
+        self.bytes += piece
+    }
+
+    /// Writes a piece of a value that is JSON text already.
+    package mutating func piece(json text: Span<UInt8>) {
+        unsafe text.withUnsafeBufferPointer { text in unsafe self.bytes.append(contentsOf: text) }
+    }
+
+    /// Writes a piece of a value that is a string, from its UTF-8.
+    package mutating func piece(utf8 text: Span<UInt8>) {
+        self.bytes.append(UInt8(ascii: "\""))
+        unsafe text.withUnsafeBufferPointer { text in unsafe JSONString.writeEscaped(text, to: &self.bytes) }
+        self.bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Writes a piece of a value that is a whole number.
+    package mutating func piece(_ value: Int64) {
+        if value < 0 { self.bytes.append(UInt8(ascii: "-")) }
+        let start = self.bytes.count
+        var rest = value.magnitude
+        repeat {
+            self.bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+        } while rest > 0
+        self.bytes[start...].reverse()
     }
 
     private mutating func separate() {
@@ -94,11 +144,29 @@ extension JSONWriter {
         self.json(String(value).utf8)
     }
 
+    /// The same without a string in between.
+    package mutating func member(_ name: String, _ value: Int64) {
+        self.key(name)
+        self.separate()
+        self.piece(value)
+    }
+
     /// Writes a member whose value is `true` or `false`.
     package mutating func member(_ name: String, _ value: Bool) {
         self.key(name)
-        self.json((value ? "true" : "false").utf8)
+        self.json(value ? Self.yes : Self.no)
     }
+
+    private static let yes = Array("true".utf8)
+    private static let no = Array("false".utf8)
+
+    /// The same for an array, which goes in as one piece.
+    package mutating func member(_ name: String, json value: [UInt8]) {
+        self.key(name)
+        self.json(value.isEmpty ? Self.nothing : value)
+    }
+
+    private static let nothing = Array("null".utf8)
 
     /// Writes a member whose value is JSON text already; null where there is none.
     package mutating func member(_ name: String, json value: (some Collection<UInt8>)?) {

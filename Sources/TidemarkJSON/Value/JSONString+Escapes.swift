@@ -10,13 +10,25 @@ extension JSONString {
 
     /// Appends a string as ``escaped(_:)`` makes it.
     static func writeEscaped(_ value: String, to bytes: inout [UInt8]) {
-        guard value.utf8.contains(where: JSONString.mustBeEscaped) else {
-            bytes.append(contentsOf: value.utf8)
-            return
+        var value = value
+        value.withUTF8 { unsafe JSONString.writeEscaped($0, to: &bytes) }
+    }
+
+    /// The same for the UTF-8 of a string.
+    static func writeEscaped(_ utf8: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+        // Nearly none has anything to escape, and goes in as one piece.
+        guard unsafe Self.mustBeEscaped(utf8) else { return unsafe bytes.append(contentsOf: utf8) }
+        unsafe utf8.forEach { JSONString.appendEscaped($0, to: &bytes) }
+    }
+
+    private static func mustBeEscaped(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+        // Without a way out in the middle the compiler looks at many bytes at once.
+        let found = unsafe utf8.reduce(into: UInt8(0)) { found, byte in
+            found |= byte < 0x20 ? 1 : 0
+            found |= byte == UInt8(ascii: "\"") ? 1 : 0
+            found |= byte == UInt8(ascii: "\\") ? 1 : 0
         }
-        for byte in value.utf8 {
-            JSONString.appendEscaped(byte, to: &bytes)
-        }
+        return found != 0
     }
 
     /// Decodes well-formed source text.

@@ -37,8 +37,8 @@ struct FeedPage {
     private mutating func read(
         _ feed: ServerFeed, in storage: any ServerReader, answered: AnsweredVersions
     ) throws(ServerStorageError) {
-        try storage.rows(in: feed, after: self.position) { (row) throws(ServerStorageError) in
-            self.take(row, isAnswered: answered[row.pk] == row.updatedAt)
+        try storage.rows(in: feed, after: self.position) { pk, version, data in
+            self.take(pk, version, data, isAnswered: answered[pk] == version)
         }
         if !self.hasMore {
             // Versions above the last row were tombstones once, or were overtaken: there is nothing more to see.
@@ -47,17 +47,19 @@ struct FeedPage {
     }
 
     /// Takes one row into the page; false when there is no room.
-    private mutating func take(_ row: ServerRow, isAnswered: Bool) -> Bool {
+    private mutating func take(
+        _ pk: Span<UInt8>, _ version: Int64, _ data: Span<UInt8>?, isAnswered: Bool
+    ) -> Bool {
         // An earlier version took records without a name, and no device can hold one.
-        if !isAnswered, !row.pk.isEmpty {
+        if !isAnswered, !pk.isEmpty {
             guard self.count < self.limit.items, self.bytes.count < self.limit.bytes else {
                 self.hasMore = true
                 return false
             }
-            self.items.item(row)
+            self.items.item(pk, version, data)
             self.count += 1
         }
-        self.position = row.updatedAt
+        self.position = version
         return true
     }
 }
@@ -70,5 +72,10 @@ struct AnsweredVersions {
     subscript(pk: String) -> Int64? {
         get { self.versions.isEmpty ? nil : self.versions[Array(pk.utf8)] }
         set { self.versions[Array(pk.utf8)] = newValue }
+    }
+
+    /// The same by the UTF-8 of its name.
+    subscript(pk: Span<UInt8>) -> Int64? {
+        self.versions.isEmpty ? nil : self.versions[pk.indices.map { pk[$0] }]
     }
 }

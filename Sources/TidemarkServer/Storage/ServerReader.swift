@@ -24,8 +24,10 @@ public protocol ServerReader {
     func row(_ pk: String, in feed: ServerFeed) throws(ServerStorageError) -> ServerRow?
 
     /// Visits the rows of a feed that are newer than a version, oldest first, until `visit` returns false.
+    ///
+    /// - Parameter visit: Is lent the UTF-8 of the record's `pk`, its version, and its data; nil in a tombstone.
     func rows(
-        in feed: ServerFeed, after version: Int64, visit: (ServerRow) throws(ServerStorageError) -> Bool
+        in feed: ServerFeed, after version: Int64, visit: (Span<UInt8>, Int64, Span<UInt8>?) -> Bool
     ) throws(ServerStorageError)
 
     /// How many rows of a feed are newer than a version.

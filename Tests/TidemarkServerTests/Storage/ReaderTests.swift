@@ -28,8 +28,8 @@ struct ReaderTests {
 
     private static func pks(_ reader: any ServerReader, _ feed: ServerFeed) throws(ServerStorageError) -> [String] {
         var pks: [String] = []
-        try reader.rows(in: feed, after: 0) { row in
-            pks.append(row.pk)
+        try reader.rows(in: feed, after: 0) { pk, _, _ in
+            pks.append(String(decoding: pk.indices.map { pk[$0] }, as: UTF8.self))
             return true
         }
         return pks

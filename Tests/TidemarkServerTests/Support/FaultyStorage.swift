@@ -61,7 +61,7 @@ final class FaultyStorage: ServerStorage {
     }
 
     func rows(
-        in feed: ServerFeed, after version: Int64, visit: (ServerRow) throws(ServerStorageError) -> Bool
+        in feed: ServerFeed, after version: Int64, visit: (Span<UInt8>, Int64, Span<UInt8>?) -> Bool
     ) throws(ServerStorageError) {
         try self.storage.rows(in: feed, after: version, visit: visit)
     }

@@ -64,17 +64,18 @@ final class SQLiteServerReader: ServerReader {
     }
 
     func rows(
-        in feed: ServerFeed, after version: Int64, visit: (ServerRow) throws(ServerStorageError) -> Bool
+        in feed: ServerFeed, after version: Int64, visit: (Span<UInt8>, Int64, Span<UInt8>?) -> Bool
     ) throws(ServerStorageError) {
-        let select = try translating { () throws(DatabaseError) in
+        try translating { () throws(DatabaseError) in
             let select = try self.database.statement(
                 "SELECT pk, updated_at, data FROM record WHERE feed = ?1 AND updated_at > ?2 ORDER BY updated_at")
             try select.bind(1, feed.id)
             try select.bind(2, version)
-            return select
-        }
-        while let row = try self.nextRow(of: select) {
-            guard try visit(row) else { return }
+            var goesOn = true
+            while goesOn, try select.step() {
+                let version = try select.int64(1)
+                try select.lend(text: 0, bytes: 2) { pk, data in goesOn = visit(pk, version, data) }
+            }
         }
     }
 
@@ -86,14 +87,6 @@ final class SQLiteServerReader: ServerReader {
             try select.bind(1, feed.id)
             try select.bind(2, version)
             return try select.step() ? try select.int64(0) : 0
-        }
-    }
-
-    private func nextRow(of select: DatabaseStatement) throws(ServerStorageError) -> ServerRow? {
-        try translating { () throws(DatabaseError) in
-            guard try select.step() else { return nil }
-            return ServerRow(
-                pk: try select.text(0), updatedAt: try select.int64(1), data: try select.bytesOrNull(2))
         }
     }
 }

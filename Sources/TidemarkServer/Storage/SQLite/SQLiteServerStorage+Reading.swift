@@ -30,7 +30,7 @@ extension SQLiteServerStorage {
 
     /// Visits the rows that are newer than a version; see ``ServerReader``.
     public func rows(
-        in feed: ServerFeed, after version: Int64, visit: (ServerRow) throws(ServerStorageError) -> Bool
+        in feed: ServerFeed, after version: Int64, visit: (Span<UInt8>, Int64, Span<UInt8>?) -> Bool
     ) throws(ServerStorageError) {
         try self.reader.rows(in: feed, after: version, visit: visit)
     }
