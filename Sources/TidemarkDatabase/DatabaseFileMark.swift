@@ -12,7 +12,7 @@ package struct DatabaseFileMark: Hashable, Sendable {
     }
 
     package let name: Name
-    private let size: Int64
+    let size: Int64
     private let seconds: Int64
     private let nanoseconds: Int64
 

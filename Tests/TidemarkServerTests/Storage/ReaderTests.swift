@@ -1,8 +1,10 @@
+import Foundation
 import Synchronization
 import Testing
 import TidemarkDatabase
 import TidemarkJSON
-import TidemarkServer
+
+@testable import TidemarkServer
 
 @Suite("Reading beside the writer")
 struct ReaderTests {
@@ -91,6 +93,38 @@ struct ReaderTests {
         let rest = core.handle(
             ServerRequest(method: "GET", target: ServerHarness.target("notes", page.watermark, nil)))
         #expect(try Answer(rest).pks == ["2"], "W3: no later commit falls below the watermark")
+    }
+
+    @Test func `the log does not grow without end while somebody reads`() throws {
+        let (storage, feed) = try self.storage()
+        storage.largestLog = 100_000
+        let reader = try #require(try storage.openReader())
+        let log = "\(self.path)-wal"
+        let size = { (try? FileManager.default.attributesOfItem(atPath: log)[.size] as? Int) ?? 0 }
+        var version: Int64 = 2
+        let write = { () throws(ServerStorageError) in
+            version += 1
+            try storage.transaction { () throws(ServerStorageError) in
+                let row = ServerRow(pk: "1", updatedAt: version, data: [UInt8](repeating: 0x20, count: 20_000))
+                try storage.save(row, in: feed)
+            }
+        }
+        // A reader that stays is no trouble to the writer, but holds the log.
+        try reader.snapshot { () throws(ServerStorageError) in
+            _ = try reader.feed(account: "open", collection: "notes")
+            for _ in 0..<20 {
+                try write()
+            }
+        }
+        #expect(size() > 100_000)
+        // Readers that take turns do not: between them it is emptied.
+        for _ in 0..<20 {
+            try write()
+            try reader.snapshot { () throws(ServerStorageError) in
+                #expect(try reader.feed(account: "open", collection: "notes")?.last == version)
+            }
+        }
+        #expect(size() <= 200_000)
     }
 
     @Test func `a reader can't write`() throws {

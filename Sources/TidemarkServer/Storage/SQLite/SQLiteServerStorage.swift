@@ -21,6 +21,11 @@ public final class SQLiteServerStorage: ServerStorage {
     private let location: DatabaseLocation
     private let runName: String
 
+    /// How large the log may grow before it is brought into the file, whoever reads.
+    var largestLog: Int64 = 64 << 20
+    /// At which size that is tried next: a reader may have held out.
+    private var nextLog: Int64 = 0
+
     /// Opens the database, makes it, or brings an older one to today's form.
     ///
     /// - Parameters:
@@ -95,7 +100,19 @@ public final class SQLiteServerStorage: ServerStorage {
     ) throws(ServerStorageError) -> Outcome {
         try self.file?.beginWriting()
         defer { self.file?.endWriting() }
-        return try self.database.transaction(failingWith: ServerStorageError.self, work)
+        let outcome = try self.database.transaction(failingWith: ServerStorageError.self, work)
+        self.boundLog()
+        return outcome
+    }
+
+    /// Keeps the log from growing without end where one reader follows the other. What was committed is safe in any case, so a
+    /// failure is left to the next transaction to find.
+    private func boundLog() {
+        guard self.file != nil else { return }
+        let size = self.database.logSize
+        guard size > max(self.largestLog, self.nextLog) else { return }
+        let isEmpty = try? self.database.emptyLog(patience: .milliseconds(50), thenWaiting: .zero)
+        self.nextLog = isEmpty == true ? 0 : size + self.largestLog
     }
 
     private static func connection(
