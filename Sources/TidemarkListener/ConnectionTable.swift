@@ -8,7 +8,9 @@ import TidemarkServer
 /// libmicrohttpd only notices silence; a client that sends one byte now and then would hold its place for hours. So
 /// each step of a request has a deadline here, and a connection that misses it is shut down (SPEC W10).
 final class ConnectionTable: Sendable {
-    struct Connection {
+    /// A class, and only ever touched under the lock of the table: a value would be copied out of it and in again at each step
+    /// of a request.
+    final class Connection {
         let socket: CInt
         let address: ClientAddress
         /// True for one that only came to be told that there is no place.
@@ -31,6 +33,18 @@ final class ConnectionTable: Sendable {
         var requestSize: Int?
         /// True after it was refused before the library could, until the library has hung up.
         var isRefused = false
+
+        init(
+            socket: CInt, address: ClientAddress, isTurnedAway: Bool, now: ContinuousClock.Instant,
+            deadline: ContinuousClock.Instant
+        ) {
+            self.socket = socket
+            self.address = address
+            self.isTurnedAway = isTurnedAway
+            self.idleSince = now
+            self.deadline = deadline
+            self.stepBegan = now
+        }
     }
 
     struct State {
@@ -70,8 +84,7 @@ final class ConnectionTable: Sendable {
                 hasPlace
                 ? self.settings.clientTimeout : min(self.settings.turnedAwayTimeout, self.settings.clientTimeout)
             state.connections[id] = Connection(
-                socket: socket, address: address, isTurnedAway: !hasPlace, idleSince: now, deadline: now + patience,
-                stepBegan: now)
+                socket: socket, address: address, isTurnedAway: !hasPlace, now: now, deadline: now + patience)
         }
     }
 

@@ -9,7 +9,7 @@ enum DaemonHead {
     /// How much memory the library takes for the head of a request, and for what it makes of each field. It is well above
     /// the limits of ``HeadCheck``, so that a head that goes over those is still read, and refused in our words. Strings
     /// that are further apart than this are not of one buffer.
-    static let memory = 256 << 10
+    static let memory = 128 << 10
 
     /// A string of the head: where it begins, and where its NUL is.
     @safe private struct Place {

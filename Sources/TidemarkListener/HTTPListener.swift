@@ -15,7 +15,7 @@ public import TidemarkServer
 /// target to 16 KiB and a head to 64 KiB. A target may be in absolute form (RFC 9112 §3.2.2).
 ///
 /// A few refusals are libmicrohttpd's own, in HTML: a first line that is none (400) or of another version than HTTP/1 (505),
-/// a target or head that is larger than all it reads (414, 431: beyond 256 KiB, or two thousand fields), and chunks that are
+/// a target or head that is larger than all it reads (414, 431: beyond 128 KiB, or a thousand fields), and chunks that are
 /// none (400, 413). It says beforehand that it sends one, and not to whom. Where only one connection has sent what was not
 /// understood yet, it is answered here first, as a problem; where several have, as while another one sends a body in chunks, the page goes out. A first line without a target it hangs up on
 /// without a word.
