@@ -16,8 +16,8 @@ extension ConnectionTable {
     func onlySuspect() -> Suspect? {
         self.state.withLock { state in
             var suspects = Set(state.connections.keys.filter { state.isSuspect($0) })
-            // What came behind a request in one piece with it is looked at as soon as that one is done.
-            if let last = state.lastCompleted { suspects.insert(last) }
+            // What came in one piece with what was handed over is looked at right behind it.
+            if let last = state.lastHeard { suspects.insert(last) }
             guard let id = suspects.first, suspects.count == 1 else { return nil }
             return Suspect(id: id, isOfBody: state.connections[id]?.request?.isInChunks == true)
         }
@@ -38,11 +38,13 @@ extension ConnectionTable.State {
     /// Whether bytes came in that were not understood yet.
     fileprivate func isSuspect(_ id: UInt) -> Bool {
         guard let connection = self.connections[id] else { return false }
-        if let request = connection.request, request.hasHead { return request.isInChunks }
-        // While its answer is made, nothing of it is read.
-        guard connection.request != nil || connection.idleSince != nil else { return false }
+        let hasHead = connection.request?.hasHead == true
+        // A length is counted by the library, and never misread; and while an answer is made, nothing is read.
+        guard
+            hasHead ? connection.request?.isInChunks == true : connection.request != nil || connection.idleSince != nil
+        else { return false }
         let taken = tidemark_bytes_taken(connection.socket)
         // Where the system does not say, it may be anyone.
-        return taken < 0 || taken > connection.takenBefore
+        return taken < 0 || taken > (hasHead ? connection.takenInBody : connection.takenBefore)
     }
 }

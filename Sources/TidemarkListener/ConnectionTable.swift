@@ -31,6 +31,8 @@ final class ConnectionTable: Sendable {
         var takenBefore: Int64 = 0
         /// How many bytes the last request had; nil where that can't be told.
         var requestSize: Int?
+        /// How many bytes the library had taken when it last handed something of a body in chunks over.
+        var takenInBody: Int64 = 0
         /// True after it was refused before the library could, until the library has hung up.
         var isRefused = false
 
@@ -51,9 +53,9 @@ final class ConnectionTable: Sendable {
         var connections: [UInt: Connection] = [:]
         var requests = 0
         var isStopping = false
-        /// Whose request was done last, as long as nothing else was heard, and where something may have come behind it in one
-        /// piece: that is looked at at once.
-        var lastCompleted: UInt?
+        /// Whose request was done last, or of whose body in chunks something was handed over last, as long as nothing else was
+        /// heard, and where more may have come behind it in one piece: that is looked at at once.
+        var lastHeard: UInt?
         /// How many connections wait for an answer.
         var waiting = 0
         /// True when the daemon is about to end: nobody may wait for an answer any more.
@@ -78,7 +80,7 @@ final class ConnectionTable: Sendable {
         let now = ContinuousClock.now
         let address = ClientAddress(of: socket)
         self.state.withLock { state in
-            state.lastCompleted = nil
+            state.lastHeard = nil
             let hasPlace = state.makePlace(for: address, self.settings)
             let patience =
                 hasPlace
@@ -92,7 +94,7 @@ final class ConnectionTable: Sendable {
     func closed(_ id: UInt) {
         let isLast = self.state.withLock { state in
             let connection = state.connections.removeValue(forKey: id)
-            if state.lastCompleted == id { state.lastCompleted = nil }
+            if state.lastHeard == id { state.lastHeard = nil }
             if connection?.isWaiting == true { state.waiting -= 1 }
             guard connection?.isRefused == true else { return false }
             state.requests -= 1
@@ -107,7 +109,7 @@ final class ConnectionTable: Sendable {
     func began(_ id: UInt, target: String, targetEnd: UInt) {
         self.state.withLock { state in
             state.requests += 1
-            state.lastCompleted = nil
+            state.lastHeard = nil
             state.connections[id]?.idleSince = nil
             state.connections[id]?.requestSize = nil
             let isTurnedAway = state.connections[id]?.isTurnedAway ?? false
@@ -122,13 +124,13 @@ final class ConnectionTable: Sendable {
         // Twice the time: once for silence between two requests, once for the head of the next.
         self.extend(id, forBytes: 0, isNewStep: true, patience: self.settings.clientTimeout * 2)
         let isLast = self.state.withLock { state in
-            state.lastCompleted = nil
+            state.lastHeard = nil
             state.connections[id]?.request = nil
             state.connections[id]?.idleSince = .now
             if let connection = state.connections[id] {
                 let taken = tidemark_bytes_taken(connection.socket)
                 let end = connection.requestSize.map { connection.takenBefore + Int64($0) }
-                if taken < 0 || taken != end { state.lastCompleted = id }
+                if taken < 0 || taken != end { state.lastHeard = id }
                 state.connections[id]?.takenBefore = taken
             }
             state.requests -= 1
@@ -154,6 +156,16 @@ final class ConnectionTable: Sendable {
             let outcome = work(&request)
             state.connections[id]?.request = request
             return outcome
+        }
+    }
+
+    /// Something of a request was handed over; of one in chunks more may be in the library's hands.
+    func heard(_ id: UInt) {
+        self.state.withLock { state in
+            state.lastHeard = nil
+            guard let connection = state.connections[id], connection.request?.isInChunks == true else { return }
+            state.connections[id]?.takenInBody = tidemark_bytes_taken(connection.socket)
+            state.lastHeard = id
         }
     }
 

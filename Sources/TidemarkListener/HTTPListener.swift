@@ -17,8 +17,8 @@ public import TidemarkServer
 /// A few refusals are libmicrohttpd's own, in HTML: a first line that is none (400) or of another version than HTTP/1 (505),
 /// a target or head that is larger than all it reads (414, 431: beyond 128 KiB, or a thousand fields), and chunks that are
 /// none (400, 413). It says beforehand that it sends one, and not to whom. Where only one connection has sent what was not
-/// understood yet, it is answered here first, as a problem; where several have, as while another one sends a body in chunks, the page goes out. A first line without a target it hangs up on
-/// without a word.
+/// understood yet, it is answered here first, as a problem; where several have, as two that stop in the middle of a line, the
+/// page goes out. A first line without a target it hangs up on without a word.
 ///
 /// Between chunks the library takes a bare LF for the end of a line, at its strict level too, which would only add pages of
 /// its own for what is refused here; extensions of chunks are ignored, as they have to be (RFC 9112 §7.1.1).

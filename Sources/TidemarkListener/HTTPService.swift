@@ -24,6 +24,7 @@ final class HTTPService: Sendable {
         let reaction = self.table.withRequest(id) { request in
             request.receivedHead(head, core: self.core, settings: self.settings)
         }
+        self.table.heard(id)
         return self.closing(reaction)
     }
 
@@ -66,6 +67,7 @@ final class HTTPService: Sendable {
         let outcome = self.table.withRequest(id) { request in
             (request.received(bytes, core: self.core), request.received)
         }
+        self.table.heard(id)
         self.table.extend(id, forBytes: outcome?.1 ?? 0, isNewStep: false)
         return self.closing(outcome?.0)
     }

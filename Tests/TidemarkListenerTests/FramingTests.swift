@@ -114,6 +114,28 @@ struct FramingTests {
         }
     }
 
+    @Test(arguments: Self.nonsense)
+    func `what is no request of HTTP is refused as a problem while others stand in the middle of a body`(
+        nonsense: (request: String, status: Int, code: String)
+    ) throws {
+        let server = try RunningServer()
+        let others = try (0..<3).map { _ in try server.connect() }
+        for other in others {
+            other.send("POST /v1/notes HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\n6\n{\"edit\n")
+        }
+        let client = try server.connect()
+        client.send("GET /v1/notes HTTP/1.1\nHost: x\n\n")
+        #expect(try client.answer().status == 200)
+        client.send(nonsense.request)
+        let answer = try client.answer()
+        #expect(answer.status == nonsense.status)
+        #expect(answer["content-type"] == "application/problem+json", "\(answer.text)")
+        for other in others {
+            other.send("6\ns\":[]}\n0\n\n")
+            #expect(try other.answer().status == 200, "nobody else is hung up on")
+        }
+    }
+
     @Test func `what is no request of HTTP is refused as a problem where it comes right behind one that is`() throws {
         let server = try RunningServer()
         let client = try server.connect()
