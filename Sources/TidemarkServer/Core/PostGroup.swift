@@ -37,9 +37,7 @@ struct PostGroup {
             return answers
         } catch {
             let tried = posts.prefix(isDecided ? answers.count : answers.count + 1)
-            guard isDecided || tried.count == 1 else {
-                return tried.flatMap { self.commit([$0], report: report) }
-            }
+            guard isDecided || tried.count == 1 else { return tried.flatMap { self.commit([$0], report: report) } }
             report(error)
             return tried.map { _ in .failure(error) }
         }
