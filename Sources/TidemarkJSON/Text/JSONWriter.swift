@@ -109,14 +109,21 @@ package struct JSONWriter {
 
     /// Writes a piece of a value that is a whole number.
     package mutating func piece(_ value: Int64) {
-        if value < 0 { self.bytes.append(UInt8(ascii: "-")) }
-        let start = self.bytes.count
-        var rest = value.magnitude
-        repeat {
-            self.bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
-            rest /= 10
-        } while rest > 0
-        self.bytes[start...].reverse()
+        // The longest is -9223372036854775808.
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { room in
+            var start = 20
+            var rest = value.magnitude
+            repeat {
+                start -= 1
+                unsafe room.initializeElement(at: start, to: UInt8(ascii: "0") + UInt8(rest % 10))
+                rest /= 10
+            } while rest > 0
+            if value < 0 {
+                start -= 1
+                unsafe room.initializeElement(at: start, to: UInt8(ascii: "-"))
+            }
+            unsafe self.bytes.append(contentsOf: UnsafeBufferPointer(rebasing: room[start...]))
+        }
     }
 
     private mutating func separate() {
