@@ -6,7 +6,8 @@ enum Benchmarks {
             PullBenchmark.floor, PullBenchmark.naive, PullHTTPBenchmark.ratio, PullPeakBenchmark.peak,
             PushFloorBenchmark.ratio, PushLinearBenchmark.linear, EditBenchmark.floor, ImportBenchmark.rows,
             FlatnessBenchmark.flatness, TransitionBenchmark.nanoseconds, OpenBenchmark.million, WireBenchmark.bytes,
-            ServerPageBenchmark.page, ServerPostsBenchmark.ratio, IdleBenchmark.memory, AppSizeBenchmark.size,
+            ServerPageBenchmark.page, ServerPostsBenchmark.ratio, ServerReadsBenchmark.ratio, IdleBenchmark.memory,
+            AppSizeBenchmark.size,
         ]
     }
 

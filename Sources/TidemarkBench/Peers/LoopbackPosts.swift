@@ -20,7 +20,16 @@ final class LoopbackConnection: Sendable {
             POST \(target) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
             Content-Length: \(body.count)\r\n\r\n
             """
-        CannedSocket.write(Array(head.utf8) + body, to: self.socket)
+        return self.ask(Array(head.utf8) + body)
+    }
+
+    /// The same for a GET.
+    func get(_ target: String) -> Bool {
+        self.ask(Array("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+    }
+
+    private func ask(_ request: [UInt8]) -> Bool {
+        CannedSocket.write(request, to: self.socket)
         var bytes: [UInt8] = []
         while let more = CannedSocket.read(self.socket) {
             bytes += more
