@@ -5,8 +5,10 @@ extension ServerCore {
     /// answers grow larger than ``ServerLimits/groupBytes`` another transaction is begun. One that is refused, or at which the
     /// storage fails, leaves the others as they are; a commit that fails is answered with 500 to all that it held.
     ///
-    /// - Parameter answer: Hears the answer to each, with its index; in the order of the POSTs, and at once for what needs no
-    ///   transaction.
+    /// - Parameters:
+    ///   - requests: Whatever came in, in its order; what is no POST is answered as ``handle(_:)`` does.
+    ///   - answer: Hears the answer to each, with its index; in the order of the POSTs, and at once for what needs no
+    ///     transaction.
     public func handle(_ requests: [ServerRequest], answer: (Int, ServerResponse) -> Void) {
         var indices: [Int] = []
         var posts: [Post] = []

@@ -25,7 +25,10 @@ public protocol ServerReader {
 
     /// Visits the rows of a feed that are newer than a version, oldest first, until `visit` returns false.
     ///
-    /// - Parameter visit: Is lent the UTF-8 of the record's `pk`, its version, and its data; nil in a tombstone.
+    /// - Parameters:
+    ///   - feed: Whose rows.
+    ///   - version: The newest that is left out.
+    ///   - visit: Is lent the UTF-8 of the record's `pk`, its version, and its data; nil in a tombstone.
     func rows(
         in feed: ServerFeed, after version: Int64, visit: (Span<UInt8>, Int64, Span<UInt8>?) -> Bool
     ) throws(ServerStorageError)

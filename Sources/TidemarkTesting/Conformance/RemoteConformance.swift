@@ -13,7 +13,7 @@ import TidemarkRules
 ///
 /// ``examine(_:prefix:told:)`` runs them all over a server that is in use, and says what it saw.
 ///
-/// A server that no one here wrote is held to what its ``RemoteCapabilities`` say: ``checks(for:)`` chooses.
+/// A server that no one here wrote is held to what its `RemoteCapabilities` say: ``checks(for:)`` chooses.
 ///
 /// What needs a restart of the server, a purge, two accounts or a broken connection is not in it: only the
 /// implementation knows how to make one.
@@ -100,7 +100,7 @@ public enum RemoteConformance {
         Self.every.filter { check in check.needs.allSatisfy { $0.isMet(by: capabilities) } }
     }
 
-    /// The checks of a server that keeps the rules of SPEC §5, ``TidemarkCore/RemoteCapabilities/native``.
+    /// The checks of a server that keeps the rules of SPEC §5, `RemoteCapabilities.native`.
     public static let checks: [Check] = Self.checks(for: .native)
 
     private static let every: [Check] =
