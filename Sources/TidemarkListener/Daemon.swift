@@ -58,8 +58,10 @@ import CSystem
 
     /// Closes all connections and ends the thread; the daemon is gone after this.
     func stop() {
+        // Before the library frees anything: whoever brought the last answer may still be on the way back from waking its
+        // connection.
+        self.service.finish()
         unsafe MHD_stop_daemon(self.daemon)
         close(self.listening)
-        self.service.finish()
     }
 }
