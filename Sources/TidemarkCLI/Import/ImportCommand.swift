@@ -1,3 +1,4 @@
+import Synchronization
 import Tidemark
 
 /// `tidemark import`: makes or changes records from a file, all of it or nothing.
@@ -14,34 +15,32 @@ enum ImportCommand: Command {
     private static let maxSize = Option(
         name: "--max-size", value: "SIZE", summary: "how large the file may be; 1GiB when left out")
 
-    /// How many records are compared between two looks of the bar.
-    private static let step = 500
-
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let limit = try input.size(Self.maxSize) ?? 1 << 30
         let file = try InputFile(try input.required(1), warn: console.say)
+        let (fileName, size) = (file.name, file.size)
         let name = try input.required(0)
-        var batch = ImportBatch(field: try input.required(Self.pk), file: file.name)
         let bar = ProgressBar(console)
         defer { bar.finish() }
         let reader = ImportReader(file, limit: limit, warn: console.say) { count in
-            bar.show(count, of: file.size, "\(file.name): read \(ByteSize.inWords(count))")
+            bar.show(count, of: size, "\(fileName): read \(ByteSize.inWords(count))")
         }
-        try reader.read { (element, place) throws(CommandFailure) in try batch.add(element, place) }
-
+        let source = Mutex(ImportSource(reader, field: try input.required(Self.pk), file: fileName))
         let collection = try OpenStore(input, .madeIfMissing).collection(name)
-        var changed: [NamedContent] = []
-        for (number, record) in batch.records.enumerated() {
-            if number.isMultiple(of: Self.step) {
-                bar.show(number, of: batch.records.count, "\(name): compared \(number) of \(batch.records.count)")
-            }
-            if try await collection[record.pk].get() != record.content { changed.append(record) }
+        let count: UpsertCount
+        do throws(TidemarkError) {
+            count = try await collection.upsert(from: { () throws(TidemarkError) in
+                do throws(CommandFailure) {
+                    return try source.withLock { (source) throws(CommandFailure) in try source.next() }
+                } catch {
+                    throw TidemarkError(.invalidContent, error.description, cause: error)
+                }
+            })
+        } catch {
+            throw (error.cause as? CommandFailure) ?? error as any Error
         }
-        bar.show(batch.records.count, of: batch.records.count, "\(name): storing \(changed.count)")
-        let count = try await collection.upsert(changed)
         bar.finish()
-        let unchanged = batch.records.count - changed.count
-        console.say("\(name): created \(count.created), edited \(count.edited), unchanged \(unchanged)")
+        console.say("\(name): created \(count.created), edited \(count.edited), unchanged \(count.unchanged)")
         return .success
     }
 }

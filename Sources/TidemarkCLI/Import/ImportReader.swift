@@ -2,21 +2,35 @@ import Tidemark
 
 /// Reads the values of a file one by one: the elements of a JSON array, or one value a line (NDJSON).
 ///
-/// The first character that is no white space tells which it is. NDJSON is read line by line, and no more of its text is
-/// in memory than a line.
+/// The first character that is no white space tells which it is. No more of the text is in memory than a chunk of the file
+/// and a value.
 struct ImportReader {
     /// Where a value starts; from 1, the column in bytes.
     struct Place {
-        var line: Int
-        var column: Int
+        var line = 1
+        var column = 1
     }
 
-    typealias Taker = (JSON, Place) throws(CommandFailure) -> Void
+    private enum Form {
+        case unknown
+        case lines
+        /// Behind so many elements.
+        case array(start: Place, count: Int)
+        case ended
+    }
 
     private let file: InputFile
     private let limit: Int
     private let warn: (String) -> Void
     private let progress: (Int) -> Void
+
+    private var form = Form.unknown
+    /// What has come in; the next value begins at `start`.
+    private var bytes: [UInt8] = []
+    private var start = 0
+    private var place = Place()
+    /// How many bytes have come in so far.
+    private var count = 0
 
     /// - Parameters:
     ///   - limit: How many bytes the file may have.
@@ -31,19 +45,13 @@ struct ImportReader {
         self.progress = progress
     }
 
-    /// Hands over every value, in order.
-    func read(_ take: Taker) throws(CommandFailure) {
-        var start: [UInt8] = []
-        while true {
-            let chunk = try self.next(after: start.count)
-            start += chunk
-            guard let first = start.first(where: { !Self.isSpace($0) }) else {
-                guard chunk.isEmpty else { continue }
-                throw CommandFailure(
-                    "\(self.file.name) is empty. It should be a JSON array of objects, or one object a line.")
-            }
-            if first == UInt8(ascii: "{") { return try self.readLines(start, take) }
-            return try self.readArray(start, take)
+    /// The next value, and where it starts; nil at the end.
+    mutating func next() throws(CommandFailure) -> (JSON, Place)? {
+        if case .unknown = self.form { try self.begin() }
+        switch self.form {
+        case .lines: return try self.nextLine()
+        case .array(let start, let count): return try self.nextElement(of: start, behind: count)
+        case .unknown, .ended: return nil
         }
     }
 
@@ -51,20 +59,87 @@ struct ImportReader {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
     }
 
-    private func next(after count: Int) throws(CommandFailure) -> [UInt8] {
+    private mutating func begin() throws(CommandFailure) {
+        while true {
+            if let first = self.bytes[self.start...].firstIndex(where: { !Self.isSpace($0) }) {
+                self.pass(to: first)
+                break
+            }
+            self.pass(to: self.bytes.count)
+            guard try self.readMore() else {
+                throw CommandFailure(
+                    "\(self.file.name) is empty. It should be a JSON array of objects, or one object a line.")
+            }
+        }
+        switch self.bytes[self.start] {
+        case UInt8(ascii: "{"): self.form = .lines
+        case UInt8(ascii: "["):
+            self.form = .array(start: self.place, count: 0)
+            self.pass(to: self.start + 1)
+        default: try self.refuse()
+        }
+    }
+
+    /// What begins as no array and no object is wrong, and the parser knows best why.
+    private mutating func refuse() throws(CommandFailure) {
+        while try self.readMore() {}
+        do throws(JSONError) {
+            let text = self.bytes[self.start...]
+            let value = try JSON(parsing: text, limits: JSONLimits(bytes: self.limit))
+            throw JSONError(
+                .shape,
+                "a JSON array of objects, or one object a line, is needed; this is \(value.text.prefix(40))",
+                at: 0, of: Array(text))
+        } catch {
+            throw CommandFailure(
+                "\(CommandFailure(error, in: self.file.name, linesBefore: self.place.line - 1)). Nothing was imported.")
+        }
+    }
+
+    // MARK: Bytes
+
+    /// Forgets what was handed over, and reads another chunk.
+    ///
+    /// - Returns: Whether there was one.
+    private mutating func readMore() throws(CommandFailure) -> Bool {
         let chunk = try self.file.chunk()
-        guard count + chunk.count <= self.limit else {
+        self.count += chunk.count
+        guard self.count <= self.limit else {
             throw CommandFailure(
                 "\(self.file.name) has more than \(self.limit) bytes. Import it in parts, or allow more with --max-size."
             )
         }
-        self.progress(count + chunk.count)
-        return chunk
+        guard !chunk.isEmpty else { return false }
+        self.bytes.removeFirst(self.start)
+        self.bytes += chunk
+        self.start = 0
+        self.progress(self.count)
+        return true
     }
 
-    private func tell(_ warnings: [JSONWarning], linesBefore: Int) {
+    /// Counts lines and columns up to an offset, where the next value begins.
+    private mutating func pass(to end: Int) {
+        self.place = self.place(at: end)
+        self.start = end
+    }
+
+    private func place(at end: Int) -> Place {
+        var place = self.place
+        for byte in self.bytes[self.start..<end] {
+            if byte == UInt8(ascii: "\n") {
+                place = Place(line: place.line + 1, column: 1)
+            } else {
+                place.column += 1
+            }
+        }
+        return place
+    }
+
+    private func tell(_ warnings: [JSONWarning], from place: Place) {
         for warning in warnings {
-            self.warn("\(self.file.name):\(warning.line + linesBefore):\(warning.column): warning: \(warning.message)")
+            let column = warning.line == 1 ? warning.column + place.column - 1 : warning.column
+            self.warn(
+                "\(self.file.name):\(warning.line + place.line - 1):\(column): warning: \(warning.message)")
         }
     }
 }
@@ -72,35 +147,31 @@ struct ImportReader {
 // MARK: - One value a line
 
 extension ImportReader {
-    private func readLines(_ start: [UInt8], _ take: Taker) throws(CommandFailure) {
-        var (chunk, count) = (start, start.count)
-        var line: [UInt8] = []
-        var number = 1
-        while !chunk.isEmpty {
-            var rest = chunk[...]
-            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                line += rest[..<end]
-                try self.readLine(line, number, take)
-                line.removeAll(keepingCapacity: true)
-                number += 1
-                rest = rest[(end + 1)...]
+    private mutating func nextLine() throws(CommandFailure) -> (JSON, Place)? {
+        var seen = self.start
+        while true {
+            if let end = self.bytes[seen...].firstIndex(of: UInt8(ascii: "\n")) {
+                let found = try self.line(self.start..<end)
+                self.pass(to: end + 1)
+                if let found { return found }
+                seen = self.start
+                continue
             }
-            line += rest
-            chunk = try self.next(after: count)
-            count += chunk.count
+            seen = self.bytes.count - self.start
+            guard try self.readMore() else { break }
         }
-        try self.readLine(line, number, take)
+        self.form = .ended
+        return try self.line(self.start..<self.bytes.count)
     }
 
-    private func readLine(_ line: [UInt8], _ number: Int, _ take: Taker) throws(CommandFailure) {
-        guard let first = line.firstIndex(where: { !Self.isSpace($0) }) else { return }
-        let value: JSON
+    private func line(_ range: Range<Int>) throws(CommandFailure) -> (JSON, Place)? {
+        guard let first = self.bytes[range].firstIndex(where: { !Self.isSpace($0) }) else { return nil }
         do throws(JSONError) {
-            let (parsed, warnings) = try JSON.parse(line, limits: JSONLimits(bytes: self.limit))
-            self.tell(warnings, linesBefore: number - 1)
-            value = parsed
+            let (value, warnings) = try JSON.parse(self.bytes[range], limits: JSONLimits(bytes: self.limit))
+            self.tell(warnings, from: self.place)
+            return (value, self.place(at: first))
         } catch {
-            let failure = CommandFailure(error, in: self.file.name, linesBefore: number - 1)
+            let failure = CommandFailure(error, in: self.file.name, linesBefore: self.place.line - 1)
             throw CommandFailure(
                 """
                 \(failure). The file does not start with [, so each line has to be a whole object; if the records are \
@@ -108,35 +179,87 @@ extension ImportReader {
                 """
             )
         }
-        try take(value, Place(line: number, column: first + 1))
     }
 }
 
 // MARK: - One array
 
 extension ImportReader {
-    private func readArray(_ start: [UInt8], _ take: Taker) throws(CommandFailure) {
-        var bytes = start
-        while true {
-            let chunk = try self.next(after: bytes.count)
-            if chunk.isEmpty { break }
-            bytes += chunk
+    private mutating func nextElement(of array: Place, behind count: Int) throws(CommandFailure) -> (JSON, Place)? {
+        var walk = ElementWalk(from: self.start)
+        while !walk.isOver(self.bytes) {
+            walk.place -= self.start
+            guard try self.readMore() else {
+                // The text ends inside the array, and the parser says so.
+                walk.place = self.bytes.count
+                break
+            }
         }
-        let elements = try self.elements(of: bytes)
-        var walk = ArrayWalk(bytes)
-        for element in elements { try take(element, walk.next()) }
+        let element = self.bytes[self.start..<walk.place]
+        let end = walk.place < self.bytes.count ? self.bytes[walk.place] : nil
+        let isEmpty = element.allSatisfy(Self.isSpace)
+        if isEmpty, count == 0, end == UInt8(ascii: "]") {
+            try self.endArray(behind: walk.place + 1, array)
+            return nil
+        }
+        guard end != nil, !isEmpty, let (value, warnings) = self.parsed(element) else {
+            throw self.fault(in: element, behind: count, of: array, end: end)
+        }
+        self.tell(warnings, from: self.place)
+        let place = self.place(at: element.firstIndex { !Self.isSpace($0) } ?? self.start)
+        if end == UInt8(ascii: "]") {
+            try self.endArray(behind: walk.place + 1, array)
+        } else {
+            self.form = .array(start: array, count: count + 1)
+            self.pass(to: walk.place + 1)
+        }
+        return (value, place)
     }
 
-    private func elements(of bytes: [UInt8]) throws(CommandFailure) -> [JSON] {
+    /// An element; nil where something is wrong with it.
+    private func parsed(_ element: ArraySlice<UInt8>) -> (JSON, [JSONWarning])? {
+        try? JSON.parse(element, limits: JSONLimits(bytes: self.limit))
+    }
+
+    /// Nothing but white space follows an array.
+    private mutating func endArray(behind end: Int, _ array: Place) throws(CommandFailure) {
+        self.pass(to: end)
+        self.form = .ended
+        repeat {
+            if let wrong = self.bytes[self.start...].firstIndex(where: { !Self.isSpace($0) }) {
+                self.pass(to: wrong)
+                var text = Self.padding(from: Place(), to: array) + Array("[]".utf8)
+                text += Self.padding(from: Place(line: array.line, column: array.column + 2), to: self.place)
+                throw self.fault(in: text + self.bytes[wrong...])
+            }
+            self.pass(to: self.bytes.count)
+        } while try self.readMore()
+    }
+
+    /// What is wrong in an element: it is put where it stands in an array that has nothing else, so that the parser names the
+    /// right places.
+    private func fault(
+        in element: ArraySlice<UInt8>, behind count: Int, of array: Place, end: UInt8?
+    ) -> CommandFailure {
+        var text = Self.padding(from: Place(), to: array) + Array((count == 0 ? "[" : "[0,").utf8)
+        let behind = Place(line: array.line, column: array.column + (count == 0 ? 1 : 3))
+        text += Self.padding(from: behind, to: self.place) + element
+        if let end { text += end == UInt8(ascii: ",") ? Array(",0]".utf8) : [end] }
+        return self.fault(in: text)
+    }
+
+    private func fault(in text: [UInt8]) -> CommandFailure {
         do throws(JSONError) {
-            let (value, warnings) = try JSON.parse(bytes, limits: JSONLimits(bytes: self.limit))
-            self.tell(warnings, linesBefore: 0)
-            if let elements = value.array { return elements }
-            let shown = value.text.prefix(40)
-            throw JSONError(
-                .shape, "a JSON array of objects, or one object a line, is needed; this is \(shown)", at: 0, of: bytes)
+            _ = try JSON(parsing: text, limits: JSONLimits(bytes: .max))
+            return CommandFailure("\(self.file.name) can't be read as JSON. Nothing was imported.")
         } catch {
-            throw CommandFailure("\(CommandFailure(error, in: self.file.name)). Nothing was imported.")
+            return CommandFailure("\(CommandFailure(error, in: self.file.name)). Nothing was imported.")
         }
+    }
+
+    private static func padding(from start: Place, to end: Place) -> [UInt8] {
+        let lines = end.line - start.line
+        return [UInt8](repeating: UInt8(ascii: "\n"), count: lines)
+            + [UInt8](repeating: UInt8(ascii: " "), count: end.column - (lines > 0 ? 1 : start.column))
     }
 }

@@ -32,6 +32,12 @@ extension SyncClient {
         self.take(try self.engine.upsert(contents, in: collection))
     }
 
+    func upsert(
+        from next: @Sendable () throws(TidemarkError) -> NamedContent?, in collection: String
+    ) throws(TidemarkError) -> UpsertCount {
+        self.take(try self.engine.upsert(from: next, in: collection))
+    }
+
     func release(_ pk: String, in collection: String) throws(TidemarkError) {
         self.tell(try self.engine.release(pk, in: collection))
     }

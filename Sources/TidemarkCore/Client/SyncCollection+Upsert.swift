@@ -17,6 +17,24 @@ extension SyncCollection {
     public func upsert(_ contents: [NamedContent]) async throws(TidemarkError) -> UpsertCount {
         try await self.client.upsert(contents, in: self.name)
     }
+
+    /// The same for contents that are handed over one by one: of any number no more than one is in memory.
+    ///
+    /// ```swift
+    /// let count = try await notes.upsert(from: { () throws(TidemarkError) in
+    ///     readLine().map { NamedContent(pk: $0, content: ["title": JSON($0)]) }      // until the input ends
+    /// })
+    /// ```
+    ///
+    /// - Parameter next: Hands over the next content; nil at the end. It is called within the transaction, which nothing else
+    ///   can come into: let it not wait for long. What it throws undoes all.
+    /// - Throws: What `next` throws, and as ``upsert(_:)``.
+    @discardableResult
+    public func upsert(
+        from next: @Sendable () throws(TidemarkError) -> NamedContent?
+    ) async throws(TidemarkError) -> UpsertCount {
+        try await self.client.upsert(from: next, in: self.name)
+    }
 }
 
 /// What a record shall be, with its name.
@@ -34,11 +52,14 @@ public struct NamedContent: Hashable, Sendable {
     }
 }
 
-/// What ``SyncCollection/upsert(_:)`` did.
+/// What an upsert of a collection did.
 public struct UpsertCount: Hashable, Sendable {
     /// How many records were made.
-    public let created: Int
+    public internal(set) var created = 0
 
     /// How many records were there, and have the content now.
-    public let edited: Int
+    public internal(set) var edited = 0
+
+    /// How many records had the content already, by value.
+    public internal(set) var unchanged = 0
 }

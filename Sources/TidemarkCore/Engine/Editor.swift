@@ -11,8 +11,13 @@ struct Editor {
 
     func create(_ content: JSON, pk: String) throws(TidemarkError) {
         try self.turn.check(pk: pk)
-        try self.check(content, pk: pk)
         var record = try self.turn.load(pk)
+        try self.create(content, of: &record)
+    }
+
+    private func create(_ content: JSON, of record: inout Record) throws(TidemarkError) {
+        let pk = record.pk
+        try self.check(content, pk: pk)
         let input = Record.Machine.Input.create(RecordPayload(content))
         guard record.machine.canReceive(input) else {
             throw TidemarkError(
@@ -42,11 +47,18 @@ struct Editor {
         return RecordEdit(collection: self.collection, pk: pk, before: before, after: nil)
     }
 
-    /// - Returns: Whether the record was made, and not changed.
-    func upsert(_ content: JSON, pk: String) throws(TidemarkError) -> Bool {
-        let isThere = try self.turn.load(pk).machine.isVisible
-        if isThere { try self.edit(pk) { _ in content } } else { try self.create(content, pk: pk) }
-        return !isThere
+    /// - Returns: What it counts as.
+    func upsert(_ content: JSON, pk: String) throws(TidemarkError) -> WritableKeyPath<UpsertCount, Int> {
+        try self.turn.check(pk: pk)
+        var record = try self.turn.load(pk)
+        guard record.machine.isVisible else {
+            try self.create(content, of: &record)
+            return \.created
+        }
+        try self.check(content, pk: pk)
+        guard try self.view(of: record).json != content else { return \.unchanged }
+        try self.driver.drive(&record, .edit(RecordPayload(content)))
+        return \.edited
     }
 
     func release(_ pk: String) throws(TidemarkError) {

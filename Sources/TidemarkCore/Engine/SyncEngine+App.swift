@@ -68,11 +68,23 @@ extension SyncEngine {
     public func upsert(
         _ contents: [NamedContent], in collection: String
     ) throws(TidemarkError) -> Committed<UpsertCount> {
+        var rest = contents[...]
+        return try self.upsert(from: { () throws(TidemarkError) in rest.popFirst() }, in: collection)
+    }
+
+    /// The same for contents that are handed over one by one.
+    ///
+    /// - Parameters:
+    ///   - next: Hands over the next content, within the transaction; nil at the end. What it throws undoes all.
+    ///   - collection: Where they belong.
+    public func upsert(
+        from next: () throws(TidemarkError) -> NamedContent?, in collection: String
+    ) throws(TidemarkError) -> Committed<UpsertCount> {
         try self.commit(in: collection) { (turn) throws(TidemarkError) in
             let editor = Editor(turn: turn)
-            var created = 0
-            for record in contents where try editor.upsert(record.content, pk: record.pk) { created += 1 }
-            return UpsertCount(created: created, edited: contents.count - created)
+            var count = UpsertCount()
+            while let record = try next() { count[keyPath: try editor.upsert(record.content, pk: record.pk)] += 1 }
+            return count
         }
     }
 

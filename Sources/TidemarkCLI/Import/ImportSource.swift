@@ -1,37 +1,38 @@
 import Tidemark
 
-/// The records of a file, checked.
-struct ImportBatch {
-    private(set) var records: [NamedContent] = []
-
+/// The records of a file, each checked as it comes.
+struct ImportSource {
+    private var reader: ImportReader
     private let field: String
     private let file: String
     private var places: [CodePointString: ImportReader.Place] = [:]
 
-    /// - Parameter field: The member that names a record.
-    init(field: String, file: String) {
+    /// - Parameters:
+    ///   - field: The member that names a record.
+    ///   - file: What errors call the file.
+    init(_ reader: ImportReader, field: String, file: String) {
+        self.reader = reader
         self.field = field
         self.file = file
     }
 
-    /// Takes in one value of the file.
-    mutating func add(_ element: JSON, _ place: ImportReader.Place) throws(CommandFailure) {
+    /// The next record; nil at the end.
+    mutating func next() throws(CommandFailure) -> NamedContent? {
+        guard let (element, place) = try self.reader.next() else { return nil }
         guard let object = element.object else {
             throw self.failure(place, "a record is a JSON object, and this is \(element.text.prefix(40))")
         }
-        guard let value = object[self.field] else {
+        guard let value = element[self.field] else {
             let names = object.keys.prefix(8).joined(separator: ", ")
             throw self.failure(
                 place, "no member “\(self.field)” to name the record by; it has: \(names). Choose one with --pk")
         }
         let pk = try self.pk(value, place)
-        let name = CodePointString(pk)
-        if let first = self.places[name] {
+        if let first = self.places.updateValue(place, forKey: CodePointString(pk)) {
             throw self.failure(
                 place, "the pk “\(pk)” is at \(first.line):\(first.column) already; a pk names one record")
         }
-        self.places[name] = place
-        self.records.append(NamedContent(pk: pk, content: element))
+        return NamedContent(pk: pk, content: element)
     }
 
     /// The text of a string, or of a number that is written as a whole one.
