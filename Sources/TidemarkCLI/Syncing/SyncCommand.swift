@@ -39,7 +39,7 @@ enum SyncCommand: Command {
         let rounds = SyncRounds(
             waits: input.has(Self.wait), now: { time.now }, waitUntil: { try await time.sleep(until: $0) },
             say: { console.say($0) })
-        var report = try await rounds.run { try await Self.round(store, names, progress) }
+        var report = try await rounds.run(names) { try await Self.round(store, $0, progress) }
         let strangers = try await Self.forgetStrangers(in: &report, store, known: known, progress)
         try Self.print(report, strangers, input, console)
         // The result first, then what to do about it.

@@ -15,15 +15,20 @@ struct SyncRounds {
     let say: @Sendable (String) -> Void
 
     /// Syncs until nothing has to be waited out; what the rounds did is added up.
-    func run(_ round: () async throws -> SyncReport) async throws -> SyncReport {
+    ///
+    /// - Parameter round: Syncs these collections.
+    func run(_ names: [String], _ round: ([String]) async throws -> SyncReport) async throws -> SyncReport {
         var whole = SyncReport()
+        var due = names
         while true {
-            let report = try await round()
+            let report = try await round(due)
             whole.add(report)
-            guard self.waits, let next = report.collections.compactMap(\.nextTry).min() else { return whole }
+            guard self.waits, let next = whole.collections.compactMap(\.nextTry).min() else { return whole }
             for failure in report.failures { self.say(failure) }
             self.say("Trying again in \(max(next - self.now(), .zero).inWords).")
             try await self.waitUntil(next)
+            // One that is to be left alone for longer is no more asked than one that is in step.
+            due = whole.collections.filter { $0.nextTry.map { $0 <= next } ?? false }.map(\.collection)
         }
     }
 }

@@ -6,10 +6,10 @@ import Tidemark
 
 /// Time that goes on when someone waits, and what was said meanwhile.
 private final class WaitersTime: Sendable {
-    private let state: Mutex<(now: Duration, waits: [Duration], told: [String])>
+    private let state: Mutex<(now: Duration, waits: [Duration], told: [String], asked: [[String]])>
 
     init(now: Duration) {
-        self.state = Mutex((now, [], []))
+        self.state = Mutex((now, [], [], []))
     }
 
     var now: Duration { self.state.withLock { $0.now } }
@@ -17,6 +17,11 @@ private final class WaitersTime: Sendable {
     var waits: [Duration] { self.state.withLock { $0.waits } }
 
     var told: [String] { self.state.withLock { $0.told } }
+
+    /// The collections that were synced in each round.
+    var asked: [[String]] { self.state.withLock { $0.asked } }
+
+    func ask(_ names: [String]) { self.state.withLock { $0.asked.append(names) } }
 
     func hear(_ line: String) { self.state.withLock { $0.told.append(line) } }
 
@@ -45,25 +50,29 @@ private final class WaitersTime: Sendable {
         return report
     }
 
-    private func rounds() -> [SyncReport] {
+    /// What the syncs of each collection come to, one after the other.
+    private func reports() -> [String: [CollectionReport]] {
         [
-            SyncReport(collections: [
+            "notes": [
                 self.report("notes", pushed: ["1"], merged: ["1"], pulled: 3, requests: 2, next: .seconds(130)),
-                self.report("tags", pulled: 1, next: .seconds(110)),
-            ]),
-            SyncReport(collections: [
                 self.report("notes", pushed: ["1", "2"], pulled: 4, requests: 3, next: .seconds(400)),
-                self.report("tags", pushed: ["9"], requests: 5),
-            ]),
-            SyncReport(collections: [self.report("notes", merged: ["3"], pulled: 5, requests: 4), self.report("tags")]),
+                self.report("notes", merged: ["3"], pulled: 5, requests: 4),
+            ],
+            "tags": [
+                self.report("tags", pulled: 1, next: .seconds(110)), self.report("tags", pushed: ["9"], requests: 5),
+            ],
+            "lists": [self.report("lists")],
         ]
     }
 
     private func run(waits: Bool, _ time: WaitersTime) async throws -> SyncReport {
-        var rest = self.rounds()[...]
+        var rest = self.reports().mapValues { $0[...] }
         let rounds = SyncRounds(
             waits: waits, now: { time.now }, waitUntil: { time.wait(until: $0) }, say: { time.hear($0) })
-        return try await rounds.run { rest.popFirst() ?? SyncReport() }
+        return try await rounds.run(["notes", "tags", "lists"]) { names in
+            time.ask(names)
+            return SyncReport(collections: try names.map { try #require(rest[$0]?.popFirst(), "\($0) once too often") })
+        }
     }
 
     @Test func `wait-hammers: each wait lasts until the next try is worthwhile, and no round comes before`()
@@ -71,11 +80,12 @@ private final class WaitersTime: Sendable {
     {
         let time = WaitersTime(now: .seconds(100))
         _ = try await self.run(waits: true, time)
-        #expect(time.waits == [.seconds(110), .seconds(400)])
+        #expect(time.waits == [.seconds(110), .seconds(130), .seconds(400)])
+        #expect(time.asked == [["notes", "tags", "lists"], ["tags"], ["notes"], ["notes"]])
         #expect(
             time.told == [
-                "The server is busy.", "Trying again in 10 seconds.", "The server is busy.",
-                "Trying again in 5 minutes.",
+                "The server is busy.", "Trying again in 10 seconds.", "Trying again in 20 seconds.",
+                "The server is busy.", "Trying again in 5 minutes.",
             ])
     }
 
@@ -87,8 +97,8 @@ private final class WaitersTime: Sendable {
         #expect(notes.pulled == 12 && notes.requests == 9)
         #expect(notes.outcome == .inStep && notes.failure == nil && notes.nextTry == nil && notes.watermark == "4")
         let tags = try #require(report.collections.first { $0.collection == "tags" })
-        #expect(tags.pushed == ["9"] && tags.pulled == 1 && tags.requests == 7)
-        #expect(report.collections.count == 2)
+        #expect(tags.pushed == ["9"] && tags.pulled == 1 && tags.requests == 6)
+        #expect(report.collections.map(\.collection) == ["notes", "tags", "lists"])
     }
 
     @Test func `end with the first where nobody waits`() async throws {
