@@ -11,6 +11,9 @@ package final class CannedServer: Sendable {
         /// These bytes, and then nothing more, with the connection left open.
         case stall([UInt8])
 
+        /// These bytes, and then the connection is reset, as by a server that was killed.
+        case reset([UInt8])
+
         package static func text(_ text: String) -> Reply { .bytes(Array(text.utf8)) }
 
         /// A whole HTTP answer.
@@ -115,6 +118,9 @@ package final class CannedServer: Sendable {
         case .bytes(let bytes):
             CannedSocket.write(bytes, to: connection)
             _ = close(connection)
+        case .reset(let bytes):
+            CannedSocket.write(bytes, to: connection)
+            CannedSocket.reset(connection)
         case .stall(let bytes):
             CannedSocket.write(bytes, to: connection)
             self.state.withLock { $0.open.append(connection) }

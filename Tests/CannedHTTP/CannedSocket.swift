@@ -63,6 +63,13 @@ package enum CannedSocket {
         }
     }
 
+    /// Closes without waiting for what was written to be read, so that the other side is told of a reset.
+    package static func reset(_ descriptor: Int32) {
+        var patience = linger(l_onoff: 1, l_linger: 0)
+        _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &patience, socklen_t(MemoryLayout<linger>.size))
+        _ = close(descriptor)
+    }
+
     /// What has come, at most so much; nil at the end.
     package static func read(_ descriptor: Int32) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 65_536)

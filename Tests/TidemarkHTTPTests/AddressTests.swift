@@ -10,7 +10,8 @@ import TidemarkRules
         arguments: [
             ("", "is no URL"), ("notes.example", "is no URL"), ("ftp://notes.example/v1", "http://"),
             ("notes.example:8080/v1", "http://"), ("http://", "names no host"), ("http:///v1", "names no host"),
-            ("https://me:secret@notes.example/v1", "password"), ("https://notes.example/v1?a=b", "query"),
+            ("https://me:secret@notes.example/v1", "password"), ("https://secret@notes.example/v1", "name"),
+            ("https://:secret@notes.example/v1", "password"), ("https://notes.example/v1?a=b", "query"),
             ("https://notes.example/v1#a", "fragment"), ("http://not a url", "is no URL"),
             ("http://notes.example/v1\r\nX: y", "line end"), ("http://notes.example/v1\n", "line end"),
             ("http://notes\u{1B}[2J.example/v1", "control character"), ("http://notes.example:99999/v1", "65535"),

@@ -21,5 +21,20 @@ import TidemarkMachine
                 exit(isRight ? 0 : 1)
             }
         }
+
+        @Test func `is not asked for this machine, whatever it is called (H08)`() async {
+            await #expect(processExitsWith: .success) {
+                let dead = try CannedServer(.text(""))
+                dead.stop()
+                setenv("http_proxy", "http://127.0.0.1:\(dead.port)", 1)
+                for name in ["no_proxy", "NO_PROXY"] { unsetenv(name) }
+                let server = try CannedServer(.http("200 OK", ["Content-Type: application/json"], body: emptyAnswer))
+                for host in ["127.0.0.1", "localhost"] {
+                    let remote = try HTTPRemote(url: "http://\(host):\(server.port)/v1")
+                    _ = try await remote.exchange(.get)
+                }
+                exit(server.requests.count == 2 ? 0 : 1)
+            }
+        }
     }
 #endif

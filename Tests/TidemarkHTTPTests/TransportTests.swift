@@ -33,6 +33,15 @@ import TidemarkMachine
         #expect(failure.message.contains(server.url))
     }
 
+    @Test func `truncated-body: an answer that is reset in the middle is offline, and no other language (H06)`()
+        async throws
+    {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{\"ite"
+        let server = try CannedServer(.reset(Array(head.utf8)))
+        let failure = try await exchangeFailure(of: try HTTPRemote(url: server.url), .post())
+        #expect(failure.failureClass == .offline, "\(failure)")
+    }
+
     @Test func `what does not speak HTTP is a protocol failure`() async throws {
         let server = try CannedServer(.text("SSH-2.0-OpenSSH_9.2\r\n"))
         let failure = try await exchangeFailure(of: try HTTPRemote(url: server.url))

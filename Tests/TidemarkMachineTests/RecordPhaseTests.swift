@@ -70,6 +70,17 @@ import TidemarkMachine
                 #expect(move.actions.contains(.journal), "\(move)")
             }
         }
+        // With the deletion of what no one has, nothing is given up.
+        for event in [RecordEvent.abandoned, .withdrawn] {
+            for move in Self.moves where move.event == event && move.source.state == .created {
+                #expect(move.actions.contains(.journal), "\(move)")
+            }
+        }
+        for event in [RecordEvent.rebased, .recreated, .revived] {
+            for move in Self.moves where move.event == event && move.source.activity == .deciding {
+                #expect(move.actions.contains(.journal), "\(move)")
+            }
+        }
     }
 
     @Test(arguments: [RecordPhase.Activity.uploading, .unconfirmed])

@@ -47,6 +47,8 @@ import Testing
         Case(#"[{"id":null}]"#, #"“id” is null"#),
         Case(#"[{"id":["a"]}]"#, #"“id” is ["a"]"#),
         Case(#"[{"id":""}]"#, "a pk has from 1 to 512"),
+        Case(#"[{"id":"\#(String(repeating: "k", count: 513))"}]"#, "has 513 bytes; a pk has from 1 to 512"),
+        Case(#"[{"id":"\"},{"},"# + "\n  5]", "in.json:2:3: a record is a JSON object, and this is 5"),
         Case("[{\"id\":\"a\"},\n {\"id\":\"a\"}]", #"in.json:2:2: the pk “a” is at 1:2 already"#),
         Case("{\"id\":7}\n{\"id\":\"7\"}", #"in.json:2:1: the pk “7” is at 1:1 already"#),
         Case(

@@ -71,7 +71,12 @@ private final class WaitersTime: Sendable {
             waits: waits, now: { time.now }, waitUntil: { time.wait(until: $0) }, say: { time.hear($0) })
         return try await rounds.run(["notes", "tags", "lists"]) { names in
             time.ask(names)
-            return SyncReport(collections: try names.map { try #require(rest[$0]?.popFirst(), "\($0) once too often") })
+            var reports: [CollectionReport] = []
+            for name in names {
+                let report = rest[name]?.popFirst()
+                reports.append(try #require(report, "\(name) is asked once too often"))
+            }
+            return SyncReport(collections: reports)
         }
     }
 

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import TidemarkCLI
+
 /// A standard error that takes nothing: a full disk, a closed stream, a pipe whose reader went away.
 @Suite struct `A standard error that can't be written` {
     let shop: Workshop
@@ -57,5 +59,13 @@ import Testing
         #expect(try self.shell("exec 0<&- 1>&- 2>&-; \"$0\" json check in.json") == "")
         #expect(try String(contentsOfFile: self.shop.path("in.json"), encoding: .utf8) == "{\"a\":1,\"a\":2}")
         #expect(try self.shell("\"$0\" --version 1>&- 2>/dev/null; echo $?") == "1\n")
+    }
+
+    @Test func `that was closed keeps its number, which no file or connection gets`() async {
+        await #expect(processExitsWith: .success) {
+            for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] { close(descriptor) }
+            StandardStreams.keepPlaces()
+            exit(open("/dev/null", O_RDWR) > STDERR_FILENO ? 0 : 1)
+        }
     }
 }

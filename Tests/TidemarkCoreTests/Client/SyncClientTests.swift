@@ -189,6 +189,21 @@ import Testing
         #expect(try await report.outcome == .inStep)
     }
 
+    @Test func `syncWaiting waits for the later of two tries, so that no collection asks too early (C53)`() async throws
+    {
+        let start = self.server.clock.now
+        async let report = self.client.syncWaiting(["notes", "tags"])
+        for seconds in [30, 90] {
+            let failure = RemoteFailure(.busy, "not now", retryAfter: .delay(.seconds(seconds)))
+            await self.network.next().fail(failure)
+        }
+        while self.server.clock.sleepers.isEmpty { await Task.yield() }
+        #expect(self.server.clock.sleepers == [start + .seconds(90)])
+        self.server.clock.advance(by: .seconds(91))
+        for _ in 1...2 { await self.network.next().deliver() }
+        #expect(try await report.outcome == .inStep)
+    }
+
     @Test func `syncWaiting leaves a server alone for as long as its answer asks, and then goes on`() async throws {
         async let report = self.client.syncWaiting(["notes"])
         let first = await self.network.next()

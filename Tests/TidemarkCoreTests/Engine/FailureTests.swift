@@ -282,6 +282,9 @@ import Testing
             #expect(tablet.reports.last?.outcome == (attempt < 3 ? .unreachable : .held))
         }
         #expect(tablet.reports.last?.held == ["kept"])
+        let explanation = try tablet.engine.explain("kept", in: Meeting.collection)
+        #expect(explanation.why == "The server sent a version that makes no sense: data is a number.")
+        #expect(explanation.next == "The next version that the server sends replaces it.")
         try self.meeting.phone.edit("kept") { $0.n = 6 }
         try self.meeting.settle()
         #expect(tablet.reports.last?.outcome == .inStep)

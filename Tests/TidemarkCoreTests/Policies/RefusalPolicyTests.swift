@@ -10,8 +10,8 @@ import Testing
     private static let large = JSON.string(JSONString(String(repeating: "x", count: 500)))
 
     /// A device with one record, over a server that refuses records of more than 200 bytes.
-    private func meeting(_ policy: any RefusalPolicy) throws -> Meeting {
-        var configuration = SyncConfiguration()
+    private func meeting(_ policy: any RefusalPolicy, waits: any RetryPolicy = Backoff()) throws -> Meeting {
+        var configuration = SyncConfiguration(retry: waits)
         configuration.policies.refused = policy
         var limits = ServerLimits()
         limits.record = 200
@@ -112,6 +112,20 @@ import Testing
         #expect(try meeting.phone.phase("42") == .edited(.held))
         #expect(meeting.phone.reports.last?.outcome == .held)
         #expect(try self.countRequests(with: "42", meeting) == 0)
+    }
+
+    @Test func `retry: the wait grows with each refusal, and other changes that are taken do not shorten it`() throws {
+        struct SecondsAsTries: RetryPolicy {
+            func delay(attempt: Int, using generator: inout SeededGenerator) -> Duration { .seconds(attempt) }
+        }
+        let meeting = try self.meeting(.retry(tries: 5), waits: SecondsAsTries())
+        try meeting.phone.edit("42") { $0.n = Self.large }
+        for attempt in 1...4 {
+            try meeting.phone.create(["n": 2], pk: "other \(attempt)")
+            try meeting.sync(meeting.phone)
+            let next = try #require(meeting.phone.reports.last?.nextTry)
+            #expect(next - meeting.server.clock.now == .seconds(attempt))
+        }
     }
 
     @Test func `retry: the tries are counted across a restart`() throws {

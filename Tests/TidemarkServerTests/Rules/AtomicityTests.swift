@@ -98,6 +98,15 @@ struct AtomicityTests {
         #expect(answer.results[0].code == "record-too-large")
     }
 
+    @Test(arguments: [(92, nil), (93, 413)] as [(Int, Int?)])
+    func `a record of just as many bytes as the limit says is taken`(letters: Int, status: Int?) throws {
+        var limits = ServerLimits()
+        limits.record = 100
+        let text = JSON.string(JSONString(String(repeating: "x", count: letters)))
+        let answer = try ServerHarness(limits: limits).post(created("a", "1", ["a": text]))
+        #expect(answer.results.map(\.status) == [status])
+    }
+
     @Test func `a record that is nested too deeply is 422, so that every reader can read every page`() throws {
         var limits = ServerLimits()
         limits.recordDepth = 3

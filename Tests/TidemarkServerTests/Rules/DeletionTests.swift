@@ -55,6 +55,17 @@ struct DeletionTests {
         #expect(try server.list().items.isEmpty)
     }
 
+    @Test func `W7 the horizon is exact to the microsecond`() throws {
+        let server = try ServerHarness()
+        let version = try server.make("1")
+        let tombstone = try #require(try server.post(deleted("d", "1", version)).results.first?.version)
+        let horizon = Duration.milliseconds(1_500)
+        server.clock.set(Int64(tombstone) + 1_500_000)
+        #expect(try server.core.purge(olderThan: horizon).tombstones == 0)
+        server.clock.set(Int64(tombstone) + 1_500_001)
+        #expect(try server.core.purge(olderThan: horizon).tombstones == 1)
+    }
+
     @Test func `W7 a purge leaves live rows alone, however old`() throws {
         let server = try ServerHarness()
         try server.make("1")

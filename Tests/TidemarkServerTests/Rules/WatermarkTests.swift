@@ -34,8 +34,18 @@ struct WatermarkTests {
         #expect(answer.items.isEmpty)
     }
 
-    @Test func `W6 a row that a result brings in an older version is listed`() throws {
+    @Test func `W6 rows whose pks only look alike are both answered, and neither is listed again`() throws {
         let server = try ServerHarness()
+        let answer = try server.post(created("r1", "\u{E9}", ["a": 1]), created("r2", "e\u{301}", ["a": 2]))
+        #expect(answer.results.map(\.isAccepted) == [true, true])
+        #expect(answer.items.isEmpty)
+    }
+
+    @Test(arguments: [ServerLimits().rememberedResult, 0])
+    func `W6 a row that a result brings in an older version is listed`(remembered: Int) throws {
+        var limits = ServerLimits()
+        limits.rememberedResult = remembered
+        let server = try ServerHarness(limits: limits)
         let edit = created("r", "1", ["a": 1])
         let first = try #require(try server.post(edit).results.first)
         _ = try server.post(setting("other", "1", first.version, to: 2))
