@@ -2,7 +2,7 @@
 # Works from anywhere: make -C path/to/tidemark demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-bench build demo test lint diagrams docs bench chart counts counts-accept fuzz rules ci clean
+.PHONY: help setup setup-bench build demo test lint diagrams docs bench chart counts counts-accept fuzz mutants rules ci clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|' 2>/dev/null \
@@ -47,6 +47,9 @@ counts-accept: setup ## Commit to the instructions that are counted now
 
 fuzz: setup ## Fuzz each entrance for a minute, or FUZZ_SECONDS; on Linux
 	@scripts/fuzz
+
+mutants: setup ## Plant the faults of Mutants, each of which a test must notice; NAME=X chooses
+	@scripts/mutants $(NAME)
 
 rules: ## List the rules of the specification and the scenarios, and how many tests name each
 	@scripts/rules
