@@ -112,7 +112,7 @@ import Testing
         let records = (0..<3_300).map { number in
             (
                 pk: String(10_000 + number),
-                text: "{\"id\":\(10_000 + number),\"t\":\"\(number)-\(String(repeating: "ä✓x", count: 160))\"}"
+                text: "{\"id\":\(10_000 + number),\"t\":\"\\\",[\(number)-\(String(repeating: "ä✓x", count: 160))\"}"
             )
         }
         let texts = records.map(\.text)
