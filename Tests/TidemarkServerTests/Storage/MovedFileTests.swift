@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import TidemarkDatabase
 import TidemarkJSON
@@ -44,6 +45,38 @@ struct MovedFileTests {
         let problem = core.handle(ServerRequest(method: "GET", target: "/v1/notes")).body
         #expect(String(decoding: problem, as: UTF8.self).contains("moved or overwritten while it runs"))
         #expect(!String(decoding: problem, as: UTF8.self).contains(folder.path))
+    }
+
+    @Test func `while something is written, none of that is kept, and nobody is told that it was`() throws {
+        let folder = try TemporaryFolder()
+        let (path, elsewhere) = (folder.file("server.db"), folder.file("b.db"))
+        let isMoved = Mutex(false)
+        let core = ServerCore(
+            storage: try SQLiteServerStorage(.file(path)),
+            now: {
+                // The clock is asked in the middle of a transaction.
+                isMoved.withLock { isMoved in
+                    guard !isMoved else { return }
+                    isMoved = (try? FileManager.default.moveItem(atPath: path, toPath: elsewhere)) != nil
+                }
+                return 1
+            })
+        #expect(self.statuses(core) == [500, 500, 500])
+        try FileManager.default.moveItem(atPath: elsewhere, toPath: path)
+        #expect(self.statuses(core) == [200, 200, 200])
+    }
+
+    @Test func `without its log nothing is written any more`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("server.db")
+        let heard = Heard()
+        let core = try self.server(path, heard)
+        #expect(self.statuses(core) == [200, 200, 200])
+        try FileManager.default.removeItem(atPath: path + "-wal")
+        let edits: JSON = ["edits": [created("b", "2", ["a": 1])]]
+        #expect(core.handle(ServerRequest(method: "POST", target: "/v1/notes", body: edits.bytes)).status == 500)
+        #expect(heard.messages.first?.contains("\(path)-wal: the log of the file was moved away") == true)
+        #expect(core.handle(ServerRequest(method: "GET", target: "/v1/notes/2")).status == 404)
     }
 
     @Test func `what the server itself writes, with a checkpoint of the log, is no such thing`() throws {

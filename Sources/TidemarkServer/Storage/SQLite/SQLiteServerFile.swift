@@ -8,6 +8,8 @@ final class SQLiteServerFile: Sendable {
         var mark: DatabaseFileMark?
         /// While a transaction is open here, it may look in any way.
         var isWriting = false
+        /// Which file its log is, once there is one: it stays for as long as the file is open.
+        var log: DatabaseFileMark.Name?
     }
 
     private let path: String
@@ -36,10 +38,30 @@ final class SQLiteServerFile: Sendable {
         guard isOurs else { throw self.replaced }
     }
 
+    /// What is written is about to be kept: in files that somebody will find again.
+    func checkBeforeCommit() throws(ServerStorageError) {
+        let (isOurs, hasLog) = self.state.withLock { state in
+            let isOurs = DatabaseFileMark(path: self.path).map { state.mark?.isSameFile(as: $0) == true } ?? false
+            return (isOurs, state.log == nil || state.log == self.log)
+        }
+        guard isOurs else { throw self.replaced }
+        guard hasLog else {
+            throw ServerStorageError(
+                .fileReplaced,
+                """
+                \(self.path)-wal: the log of the file was moved away or removed while the server had it open. Stop the server \
+                with SIGTERM, which brings what it knows into the file, and start it again.
+                """)
+        }
+    }
+
+    private var log: DatabaseFileMark.Name? { DatabaseFileMark(path: "\(self.path)-wal")?.name }
+
     /// The transaction is over. One that was replaced meanwhile is found by the next call.
     func endWriting() {
         self.state.withLock { state in
             state.isWriting = false
+            state.log = state.log ?? self.log
             guard let now = DatabaseFileMark(path: self.path), let mark = state.mark, now.isSameFile(as: mark)
             else { return }
             state.mark = now

@@ -100,7 +100,12 @@ public final class SQLiteServerStorage: ServerStorage {
     ) throws(ServerStorageError) -> Outcome {
         try self.file?.beginWriting()
         defer { self.file?.endWriting() }
-        let outcome = try self.database.transaction(failingWith: ServerStorageError.self, work)
+        let outcome = try self.database.transaction(failingWith: ServerStorageError.self) {
+            () throws(ServerStorageError) in
+            let outcome = try work()
+            try self.file?.checkBeforeCommit()
+            return outcome
+        }
         self.boundLog()
         return outcome
     }
