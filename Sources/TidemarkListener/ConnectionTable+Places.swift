@@ -53,4 +53,13 @@ extension ConnectionTable.State {
 extension ListenerSettings {
     /// How many connections there can be at once, with those that are told that there is no place.
     var mostConnections: Int { max(self.connections, 1) + max(self.turnedAway, 1) }
+
+    /// The same settings with no more connections than there is room for, an eighth of it for those that are turned away.
+    package func fitting(_ room: Int) -> ListenerSettings {
+        guard room < self.mostConnections else { return self }
+        var settings = self
+        settings.turnedAway = max(1, min(self.turnedAway, room / 8))
+        settings.connections = max(1, min(self.connections, room - settings.turnedAway))
+        return settings
+    }
 }

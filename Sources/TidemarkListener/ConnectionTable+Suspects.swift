@@ -15,10 +15,11 @@ extension ConnectionTable {
     /// answered by it then.
     func onlySuspect() -> Suspect? {
         self.state.withLock { state in
-            var suspects = Set(state.connections.keys.filter { state.isSuspect($0) })
+            // The library may complain twice of one, and have hung up only then.
+            var suspects = Set(state.connections.keys.filter { state.isSuspect($0) || state.isRefused($0) })
             // What came in one piece with what was handed over is looked at right behind it.
             if let last = state.lastHeard { suspects.insert(last) }
-            guard let id = suspects.first, suspects.count == 1 else { return nil }
+            guard let id = suspects.first, suspects.count == 1, !state.isRefused(id) else { return nil }
             return Suspect(id: id, isOfBody: state.connections[id]?.request?.isInChunks == true)
         }
     }
@@ -35,6 +36,8 @@ extension ConnectionTable {
 }
 
 extension ConnectionTable.State {
+    fileprivate func isRefused(_ id: UInt) -> Bool { self.connections[id]?.isRefused == true }
+
     /// Whether bytes came in that were not understood yet.
     fileprivate func isSuspect(_ id: UInt) -> Bool {
         guard let connection = self.connections[id] else { return false }

@@ -187,10 +187,14 @@ final class ConnectionTable: Sendable {
 
     /// The answer of a connection that waits; nil where none does.
     func takeAnswer(_ id: UInt) -> ServerResponse? {
-        self.state.withLock { state in
+        let now = ContinuousClock.now
+        return self.state.withLock { state in
             guard let answer = state.connections[id]?.answer.take() else { return nil }
             state.connections[id]?.isWaiting = false
             state.waiting -= 1
+            // The time for the client to take it begins now, before anybody can find that it is over.
+            state.connections[id]?.stepBegan = now
+            state.connections[id]?.deadline = now + self.settings.clientTimeout + self.time(forBytes: answer.body.count)
             return answer
         }
     }
@@ -200,10 +204,14 @@ final class ConnectionTable: Sendable {
         self.state.withLock { $0.connections[id]?.socket }
     }
 
+    private func time(forBytes count: Int) -> Duration {
+        .milliseconds(Int64(count) * 1_000 / Int64(max(self.settings.slowestRate, 1)))
+    }
+
     /// Gives a connection the time that so many bytes need at the slowest rate.
     func extend(_ id: UInt, forBytes count: Int, isNewStep: Bool, patience: Duration? = nil) {
         let now = ContinuousClock.now
-        let forBytes = Duration.milliseconds(Int64(count) * 1_000 / Int64(max(self.settings.slowestRate, 1)))
+        let forBytes = self.time(forBytes: count)
         self.state.withLock { state in
             if isNewStep {
                 state.connections[id]?.stepBegan = now

@@ -11,8 +11,10 @@ import CSystem
         _ socket: ListeningSocket, service: HTTPService, settings: ListenerSettings
     ) throws(ListenerError) {
         let me = unsafe OpaquePointer(Unmanaged.passUnretained(service).toOpaque())
+        // Not by epoll, with which the library sleeps on where just so many sockets as it asks for at once were ready, and
+        // forgets who has hung up behind half a request.
         let flags =
-            MHD_USE_AUTO_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ERROR_LOG.rawValue
+            MHD_USE_POLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ERROR_LOG.rawValue
         let seconds = UInt32(min(max(settings.clientTimeout.components.seconds + 1, 1), 86_400))
         let options: [any CVarArg] = unsafe [
             MHD_OPTION.EXTERNAL_LOGGER.rawValue, unsafeBitCast(DaemonCallbacks.complained, to: OpaquePointer.self), me,
@@ -28,7 +30,6 @@ import CSystem
             unsafeBitCast(DaemonCallbacks.connection, to: OpaquePointer.self), me,
             MHD_OPTION.END.rawValue,
         ]
-        DescriptorLimit.raise(to: settings.mostConnections)
         let started = unsafe withVaList(options) { list in
             unsafe MHD_start_daemon_va(
                 flags, socket.port, nil, nil, DaemonCallbacks.access, UnsafeMutableRawPointer(me), list)

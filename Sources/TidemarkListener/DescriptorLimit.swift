@@ -6,13 +6,17 @@ enum DescriptorLimit {
     private static let others = 64
 
     /// Makes room for so many connections, as far as the system allows; many systems begin with 256 or 1,024.
-    static func raise(to connections: Int) {
+    ///
+    /// - Returns: For how many there is room. Where all are used up, a process ends at whatever needs one more.
+    static func raise(to connections: Int) -> Int {
         var limit = rlimit()
-        guard unsafe tidemark_get_descriptor_limit(&limit) == 0 else { return }
+        guard unsafe tidemark_get_descriptor_limit(&limit) == 0 else { return connections }
         let wanted = min(rlim_t(connections + self.others), limit.rlim_max)
-        guard limit.rlim_cur < wanted else { return }
-        limit.rlim_cur = wanted
-        // Where it is refused, the library stops accepting for a while when the descriptors are used up.
-        _ = unsafe tidemark_set_descriptor_limit(&limit)
+        if limit.rlim_cur < wanted {
+            let former = limit.rlim_cur
+            limit.rlim_cur = wanted
+            if unsafe tidemark_set_descriptor_limit(&limit) != 0 { limit.rlim_cur = former }
+        }
+        return limit.rlim_cur > rlim_t(Int32.max) ? connections : Int(limit.rlim_cur) - self.others
     }
 }

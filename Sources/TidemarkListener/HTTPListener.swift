@@ -25,7 +25,7 @@ public import TidemarkServer
 public final class HTTPListener: Sendable {
     /// The port that is listened on.
     public let port: UInt16
-    /// The settings it was started with.
+    /// The settings it was started with; there are fewer connections where the system allows too few open files.
     public let settings: ListenerSettings
 
     private let table: ConnectionTable
@@ -36,6 +36,7 @@ public final class HTTPListener: Sendable {
     /// - Throws: `ListenerError` when the address or the port can't be had.
     public init(_ core: ServerCore, settings: ListenerSettings = ListenerSettings()) throws(ListenerError) {
         let socket = try ListeningSocket(address: settings.address, port: settings.port)
+        let settings = settings.fitting(DescriptorLimit.raise(to: settings.mostConnections))
         let table = ConnectionTable(settings)
         self.settings = settings
         self.port = socket.port

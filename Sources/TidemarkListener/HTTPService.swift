@@ -80,8 +80,6 @@ final class HTTPService: Sendable {
         if self.table.isStopping {
             response.headers.append(("Connection", "close"))
         }
-        // The time for the client to take the answer begins now.
-        self.table.extend(id, forBytes: response.body.count, isNewStep: true)
         return .answer(response)
     }
 

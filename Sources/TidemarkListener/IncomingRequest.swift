@@ -62,7 +62,10 @@ struct IncomingRequest {
         let length = self.head.header("Content-Length").map { Int($0) ?? .max }
         let isChunked = self.head.header("Transfer-Encoding") != nil
         guard isChunked || (length ?? 0) > 0 else { return .read }
-        if isChunked || (length ?? 0) > Self.readAnyway, let refusal = core.refusalBeforeBody(of: self.head) {
+        // Of a head that the library refuses itself the method is not at hand, and so nobody knows what it would be asked.
+        if !head.method.isEmpty, isChunked || (length ?? 0) > Self.readAnyway,
+            let refusal = core.refusalBeforeBody(of: self.head)
+        {
             return .refuse(refusal)
         }
         if let length, length > core.limits.body {

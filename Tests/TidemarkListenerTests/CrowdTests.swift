@@ -55,6 +55,13 @@ struct CrowdTests {
         #expect(try server.answer("GET", "/v1/notes").status == 503)
     }
 
+    @Test(arguments: [(10_000, 1_000, 64), (1_064, 1_000, 64), (1_063, 999, 64), (136, 119, 17), (8, 7, 1), (-3, 1, 1)])
+    func `there are no more than the system has files for`(room: Int, connections: Int, turnedAway: Int) {
+        let settings = ListenerSettings().fitting(room)
+        #expect(settings.connections == connections)
+        #expect(settings.turnedAway == turnedAway)
+    }
+
     @Test func `those who are turned away and ask nothing do not keep others from being told`() throws {
         let server = try RunningServer(connections: 1)
         let busy = try server.connect()

@@ -53,15 +53,16 @@ struct FramingTests {
         #expect(end?.after == [], "no second answer")
     }
 
-    @Test func `a length that is no number is refused of whom it came from, though others are in the middle of a head`()
-        throws
-    {
+    @Test(arguments: [(1, "-1", 400), (3, "-1", 400), (1, "99999999999999999999999", 413)])
+    func `a length that is no number is refused of whom it came from, though others are in the middle of a head`(
+        count: Int, length: String, status: Int
+    ) throws {
         let server = try RunningServer()
-        let others = try (0..<3).map { _ in try server.connect() }
+        let others = try (0..<count).map { _ in try server.connect() }
         for other in others {
             other.send("GET /v1/notes HTTP/1.1\nHost: x\n")
         }
-        #expect(try server.answer("POST", "/v1/notes", headers: "Content-Length: -1\n").status == 400)
+        #expect(try server.answer("POST", "/v1/notes", headers: "Content-Length: \(length)\n").status == status)
         for other in others {
             other.send("\n")
             #expect(try other.answer().status == 200)
