@@ -18,7 +18,8 @@ enum LingeringClose {
         let own = dup(socket)
         guard own >= 0 else { return }
         self.count.add(1, ordering: .relaxed)
-        DispatchQueue.global().async {
+        // A queue of its own: those that all share have a thread for each core, and a stop waits for one of them, too.
+        DispatchQueue(label: "tidemark.lingering").async {
             self.drain(own, until: .now + min(patience, self.longest))
             close(own)
             self.count.subtract(1, ordering: .relaxed)
