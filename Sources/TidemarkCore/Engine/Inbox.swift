@@ -61,6 +61,7 @@ extension Inbox {
         let isNewest = record.machine.seen == nil
         var record = record
         if let name = result.name, result.showsRow { try self.name(&record, name) }
+        if case .conflicted(let version) = result.outcome, version.data == nil { record.name = nil }
         let damage = try self.turn.damage { () throws(TidemarkError) in
             self.note(try self.driver.drive(&record, self.ruling(for: result)), of: record.pk)
         }
@@ -87,6 +88,14 @@ extension Inbox {
         else { return }
         try self.store.erase(other.pk, in: self.collection)
         self.turn.tell(other.pk, .server, .absent)
+    }
+
+    /// The server has the record no more, so what is made again gets another name. It is saved by itself, since a deletion
+    /// that is known already writes nothing.
+    private func forgetName(of record: inout Record) throws(TidemarkError) {
+        guard record.name != nil, record.machine.phase != .absent else { return }
+        record.name = nil
+        try self.store.save(record.stored, in: self.collection)
     }
 
     private func ruling(for result: UploadResult) -> Ruling {
@@ -129,7 +138,7 @@ extension Inbox {
                 var record = try self.turn.load(pk)
                 let before = record.machine
                 // What is deleted has no name any more, and what is made again gets another. An upload goes where it went (R17).
-                if row.isTombstone, before.upload == nil { record.name = nil }
+                if row.isTombstone, before.upload == nil { try self.forgetName(of: &record) }
                 let course = try self.driver.drive(&record, .listed(version.state))
                 if record.machine != before { changed += 1 }
                 self.note(course, of: pk)

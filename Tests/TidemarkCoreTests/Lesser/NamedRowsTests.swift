@@ -38,15 +38,28 @@ import Testing
         #expect(try server.store.itemsSetAside(in: "notes").isEmpty)
     }
 
-    @Test func `what is deleted there and changed here loses its name, and is made anew`() throws {
+    @Test(arguments: [true, false])
+    func `what is deleted there and changed here loses its name, and is made anew`(isListed: Bool) throws {
         let server = try self.server()
         try server.pull(.row("a", 1, #"{"n":1}"#, name: "n1"))
         try server.edit("a") { $0.n = 2 }
         let first = try #require(try server.begin().first)
         #expect(first.name == "n1")
         let gone = UploadResult(requestID: first.requestID, outcome: .conflicted(StoredVersion(stamp: "2")))
-        let again = try #require(try server.answer([.row("n1", 2, nil, name: "n1")], gone).first)
+        let again = try #require(try server.answer(isListed ? [.row("n1", 2, nil, name: "n1")] : [], gone).first)
         #expect(again.intent == .create)
+        #expect(try server.record("a")?.name == nil)
+    }
+
+    @Test func `what was changed before its deletion was listed loses its name`() throws {
+        let server = try self.server()
+        try server.pull(.row("a", 1, #"{"n":1}"#, name: "n1"))
+        let edits = try server.begin()
+        #expect(edits.isEmpty)
+        try server.edit("a") { $0.n = 2 }
+        let again = try #require(try server.answer([.row("n1", 2, nil, name: "n1")]).first)
+        #expect(again.intent == .create)
+        #expect(try server.record("a")?.name == nil)
     }
 
     @Test func `a name that comes with a refusal, or that another record has, removes nothing`() throws {
@@ -57,6 +70,7 @@ import Testing
         let problem = ProblemDetails(status: 422, title: "no", document: [:])
         try server.answer([], UploadResult(requestID: refused.requestID, outcome: .refused(problem), name: "n1"))
         #expect(try server.record("a")?.name == "n1")
+        #expect(try server.record("b")?.name == nil)
         try server.create(["n": 3], pk: "c")
         let taken = try #require(try server.begin().first { $0.pk == "c" })
         try server.answer([], taken.accepted(#"{"n":3}"#, 2, name: "n1"))
