@@ -2,7 +2,7 @@
 
 extension RecordMachine {
     /// Names the event that an input amounts to, and fills in the data that goes with it.
-    mutating func classify(_ input: Input, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent {
+    @inlinable mutating func classify(_ input: Input, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent {
         switch input {
         case .create(let content): try self.classifyCreate(content, algebra)
         case .edit(let content): try self.classifyEdit(content, algebra)
@@ -23,9 +23,10 @@ extension RecordMachine {
 
     /// Whether the record is held with an upload of unknown fate. Its own bytes go out again before anything else does,
     /// under their own name: only the server's answer to them says whether they were taken (R17).
-    private var isHeldInDoubt: Bool { self.phase.activity == .held && self.upload != nil }
+    @inlinable var isHeldInDoubt: Bool { self.phase.activity == .held && self.upload != nil }
 
-    private mutating func classifyCreate(_ content: Content, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent
+    @inlinable mutating func classifyCreate(_ content: Content, _ algebra: Algebra) throws(Algebra.Failure)
+        -> RecordEvent
     {
         self.rounds = 0
         self.edits = try algebra.replacement(of: try self.contentOfUpload(algebra), by: content)
@@ -36,14 +37,15 @@ extension RecordMachine {
         return self.edits == nil && self.upload == nil && self.seen == nil ? .reverted : .created
     }
 
-    private mutating func classifyEdit(_ content: Content, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent {
+    @inlinable mutating func classifyEdit(_ content: Content, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent
+    {
         self.rounds = 0
         self.edits = try algebra.change(from: try self.contentOfUpload(algebra), to: content)
         if self.isHeldInDoubt { return .editedInDoubt }
         return self.edits == nil && self.upload == nil && self.seen == nil ? .reverted : .edited
     }
 
-    private mutating func classifyDelete() -> RecordEvent {
+    @inlinable mutating func classifyDelete() -> RecordEvent {
         self.edits = nil
         self.rounds = 0
         if self.isHeldInDoubt { return .deletedInDoubt }
@@ -54,12 +56,12 @@ extension RecordMachine {
         }
     }
 
-    private mutating func classifyRelease() -> RecordEvent {
+    @inlinable mutating func classifyRelease() -> RecordEvent {
         self.rounds = 0
         return self.upload == nil ? .released : .resumed
     }
 
-    private mutating func classifyResign() -> RecordEvent {
+    @inlinable mutating func classifyResign() -> RecordEvent {
         if self.phase.activity == .deciding, let seen = self.seen { return self.takeServer(seen) }
         if self.confirmed.content != nil {
             let seen = self.seen
@@ -73,13 +75,13 @@ extension RecordMachine {
 
     /// What was sent may be on the server, and its answer may be forgotten. A row that was seen is of a history that is
     /// over; the listing shows what there is.
-    private mutating func classifyHistoryLost() -> RecordEvent {
+    @inlinable mutating func classifyHistoryLost() -> RecordEvent {
         self.upload?.recognition = .byContent
         self.seen = nil
         return .forgotten
     }
 
-    private mutating func classifySend(
+    @inlinable mutating func classifySend(
         _ requestID: String, _ roundLimit: Int, _ recognition: Recognition
     ) -> RecordEvent {
         guard let upload = self.nextUpload(requestID, roundLimit, recognition) else { return .exhausted }
@@ -92,7 +94,7 @@ extension RecordMachine {
 // MARK: - Verdicts
 
 extension RecordMachine {
-    private mutating func classifyVerdict(
+    @inlinable mutating func classifyVerdict(
         _ verdict: Verdict, _ facts: Conflict, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
         guard let seen = self.seen, facts.server == seen, facts.base == self.confirmed.content,
@@ -112,12 +114,12 @@ extension RecordMachine {
     }
 
     /// Nothing of the local change is left; what the server has stands.
-    private mutating func takeServer(_ seen: ServerState) -> RecordEvent {
+    @inlinable mutating func takeServer(_ seen: ServerState) -> RecordEvent {
         self.settle(as: seen)
         return seen.content == nil ? .erased : .adopted
     }
 
-    private mutating func take(
+    @inlinable mutating func take(
         _ content: Content, over seen: ServerState, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
         let wasDeleted = self.phase.state == .deleted
@@ -132,7 +134,7 @@ extension RecordMachine {
     /// Takes a state of the server as the base, with nothing changed here.
     ///
     /// The rounds go on counting until the server takes something, or the app acts (SPEC §3.3, I8).
-    mutating func settle(as state: ServerState, keepingRounds: Bool = false) {
+    @inlinable mutating func settle(as state: ServerState, keepingRounds: Bool = false) {
         self.confirmed = state
         self.upload = nil
         self.edits = nil

@@ -2,7 +2,9 @@
 
 extension RecordMachine {
     /// A row of the feed, or the row that came with a conflicted answer.
-    mutating func classifyListed(_ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent {
+    @inlinable mutating func classifyListed(_ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure)
+        -> RecordEvent
+    {
         if state == self.confirmed, self.phase != .absent, self.seen == nil { return .repeated }
         if self.upload != nil { return try self.classifyListedWhileUnsettled(state, algebra) }
         switch self.phase {
@@ -18,7 +20,9 @@ extension RecordMachine {
 
     /// The row that a conflicted answer brought. What clashes with it has made a round; what does not goes on over it, and
     /// contention alone never holds a record (SPEC §3.3).
-    mutating func classifyMet(_ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent {
+    @inlinable mutating func classifyMet(_ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure)
+        -> RecordEvent
+    {
         let event = try self.classifyListed(state, algebra)
         // A create that meets a tombstone is sent again with its version, and that is no conflict (SPEC §5).
         let isClash = event == .clashed || (event == .gone && self.phase.state == .edited)
@@ -28,7 +32,7 @@ extension RecordMachine {
 
     /// R18b: a row is kept aside, since only the server's answer can say which came first; where the server may not repeat
     /// its answer, the row itself has to.
-    private mutating func classifyListedWhileUnsettled(
+    @inlinable mutating func classifyListedWhileUnsettled(
         _ state: ServerState, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
         guard let upload = self.upload else { return .repeated }
@@ -49,7 +53,7 @@ extension RecordMachine {
         }
     }
 
-    private mutating func classifyListedOverEdit(
+    @inlinable mutating func classifyListedOverEdit(
         _ state: ServerState, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
         guard let server = state.content, let client = try self.contentOfEdits(algebra) else {
@@ -65,7 +69,7 @@ extension RecordMachine {
     }
 
     /// R16: two creates are a conflict, unless they are equal.
-    private mutating func classifyListedOverCreate(
+    @inlinable mutating func classifyListedOverCreate(
         _ state: ServerState, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
         guard let server = state.content, let client = try self.contentOfEdits(algebra) else {
@@ -81,7 +85,7 @@ extension RecordMachine {
         return .clashed
     }
 
-    private mutating func classifyListedOverDelete(
+    @inlinable mutating func classifyListedOverDelete(
         _ state: ServerState, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
         guard state.content != nil else {
@@ -98,7 +102,7 @@ extension RecordMachine {
     }
 
     /// - Returns: Whether something is left to send.
-    private mutating func rebase(
+    @inlinable mutating func rebase(
         _ content: Content, over state: ServerState, _ algebra: Algebra
     ) throws(Algebra.Failure) -> Bool {
         self.settle(as: state, keepingRounds: true)
@@ -108,7 +112,7 @@ extension RecordMachine {
 
     /// Whether a row of the server is our own write (R18), and nothing in it is someone else's that the later changes
     /// here would overwrite unseen (I1). Where both have written, the row is a conflict like any other.
-    private func isSettled(
+    @inlinable func isSettled(
         by upload: Upload, _ state: ServerState, _ algebra: Algebra
     ) throws(Algebra.Failure) -> Bool {
         guard try self.isOwn(upload, state, algebra) else { return false }
@@ -122,7 +126,7 @@ extension RecordMachine {
         }
     }
 
-    private func isOwn(_ upload: Upload, _ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure) -> Bool {
+    @inlinable func isOwn(_ upload: Upload, _ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure) -> Bool {
         switch (upload.change, state) {
         case (nil, .nothing), (nil, .tombstone): true
         case (.some(let change), .row(_, let content)): try algebra.shows(change, in: content)
@@ -134,7 +138,8 @@ extension RecordMachine {
 // MARK: - Answers to a POST
 
 extension RecordMachine {
-    mutating func classifyAnswer(_ answer: Answer, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent {
+    @inlinable mutating func classifyAnswer(_ answer: Answer, _ algebra: Algebra) throws(Algebra.Failure) -> RecordEvent
+    {
         guard let upload = self.upload else { preconditionFailure("\(answer) without an upload, in \(self.phase)") }
         switch answer {
         case .accepted(let state):
@@ -159,7 +164,7 @@ extension RecordMachine {
     }
 
     /// R4, R5, R7, R23: only the upload is cleared.
-    private mutating func accept(
+    @inlinable mutating func accept(
         _ upload: Upload, _ state: ServerState, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
         let seen = self.seen == state ? nil : self.seen
@@ -184,7 +189,7 @@ extension RecordMachine {
     }
 
     /// Nothing was changed there: the upload goes back into the local change, and the row follows.
-    private mutating func classifyConflict(
+    @inlinable mutating func classifyConflict(
         _ upload: Upload, _ state: ServerState, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
         try self.foldUpload(algebra)
@@ -193,7 +198,7 @@ extension RecordMachine {
         return self.isDissolved(upload) ? .dissolved : .conflicted
     }
 
-    private mutating func classifyRefusal(
+    @inlinable mutating func classifyRefusal(
         _ upload: Upload, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
         let wasChanged = self.edits != nil || (self.phase.state == .deleted && upload.intent != .delete)
@@ -203,7 +208,7 @@ extension RecordMachine {
     }
 
     /// Puts an upload that was not taken back into the local change.
-    private mutating func foldUpload(_ algebra: Algebra) throws(Algebra.Failure) {
+    @inlinable mutating func foldUpload(_ algebra: Algebra) throws(Algebra.Failure) {
         let client = self.phase.state == .deleted ? nil : try self.contentOfEdits(algebra)
         self.upload = nil
         self.edits = nil
@@ -212,7 +217,7 @@ extension RecordMachine {
     }
 
     /// A create that was not taken, of a record that was deleted meanwhile, leaves nothing.
-    private func isDissolved(_ upload: Upload) -> Bool {
+    @inlinable func isDissolved(_ upload: Upload) -> Bool {
         self.phase.state == .deleted && upload.intent == .create
     }
 }

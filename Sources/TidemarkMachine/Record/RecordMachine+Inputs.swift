@@ -71,7 +71,7 @@ extension RecordMachine {
         public var client: Content?
 
         /// Makes a question, as a test of a tactic does.
-        public init(kind: ConflictKind, base: Content?, server: ServerState, client: Content?) {
+        @inlinable public init(kind: ConflictKind, base: Content?, server: ServerState, client: Content?) {
             self.kind = kind
             self.base = base
             self.server = server
@@ -110,6 +110,16 @@ extension RecordMachine {
 
         /// What has to be received next, in the same transaction; nil when this was all.
         public var next: Input?
+
+        @inlinable init(
+            event: RecordEvent, source: RecordPhase, target: RecordPhase, actions: RecordActions, next: Input?
+        ) {
+            self.event = event
+            self.source = source
+            self.target = target
+            self.actions = actions
+            self.next = next
+        }
     }
 }
 

@@ -5,7 +5,7 @@ extension RecordMachine {
     ///
     /// - Precondition: The input can occur in this phase (R24). Whoever passes on what an app wants checks that first
     ///   (``canReceive(_:)``); what comes from a server can always occur.
-    public mutating func receive(_ input: Input, _ algebra: Algebra) throws(Algebra.Failure) -> Step {
+    @inlinable public mutating func receive(_ input: Input, _ algebra: Algebra) throws(Algebra.Failure) -> Step {
         let phase = self.phase
         switch try self.attempt(input, algebra, table: { $0.transition(on: $1) }) {
         case .step(let step): return step
@@ -14,7 +14,7 @@ extension RecordMachine {
     }
 
     /// What became of an input.
-    package enum Attempt: Hashable, Sendable {
+    @usableFromInline package enum Attempt: Hashable, Sendable {
         /// It was taken in.
         case step(Step)
 
@@ -26,7 +26,7 @@ extension RecordMachine {
     ///
     /// For exploration, which has to go on after a mistake to tell how it came about, and which plants faults in the
     /// table to see that they are found.
-    package mutating func attempt(
+    @inlinable package mutating func attempt(
         _ input: Input, _ algebra: Algebra, table: (RecordPhase, RecordEvent) -> RecordTransition
     ) throws(Algebra.Failure) -> Attempt {
         var changed = self
@@ -48,7 +48,7 @@ extension RecordMachine {
     }
 
     /// Whether an input of the app makes sense in this phase. What a server says always does.
-    public func canReceive(_ input: Input) -> Bool {
+    @inlinable public func canReceive(_ input: Input) -> Bool {
         switch input {
         case .create:
             switch self.phase {
@@ -74,7 +74,7 @@ extension RecordMachine {
     /// - Parameters:
     ///   - requestID: The name of a new upload.
     ///   - roundLimit: How often a change may come back with a clash (SPEC §3.3).
-    public func nextUpload(_ requestID: String, _ roundLimit: Int, _ recognition: Recognition) -> Upload? {
+    @inlinable public func nextUpload(_ requestID: String, _ roundLimit: Int, _ recognition: Recognition) -> Upload? {
         switch self.phase.activity {
         case .unconfirmed:
             var upload = self.upload
@@ -96,12 +96,12 @@ extension RecordMachine {
     }
 
     /// What has to follow where nothing else does: a change that came back too often is held (SPEC §3.3).
-    public func overdue(roundLimit: Int) -> Input? {
+    @inlinable public func overdue(roundLimit: Int) -> Input? {
         self.phase.activity == .idle && self.rounds >= roundLimit ? .hold : nil
     }
 
     /// The question that is open; nil when none is, or when the facts have settled it.
-    public func conflict(_ algebra: Algebra) throws(Algebra.Failure) -> Conflict? {
+    @inlinable public func conflict(_ algebra: Algebra) throws(Algebra.Failure) -> Conflict? {
         guard self.phase.activity == .deciding, let seen = self.seen, try self.settling(algebra) == nil else {
             return nil
         }
@@ -110,7 +110,7 @@ extension RecordMachine {
     }
 
     /// What settles an open question without anyone's verdict, since the facts have moved on; nil when nothing does.
-    public func settling(_ algebra: Algebra) throws(Algebra.Failure) -> Input? {
+    @inlinable public func settling(_ algebra: Algebra) throws(Algebra.Failure) -> Input? {
         guard self.phase.activity == .deciding, let seen = self.seen else { return nil }
         switch (self.phase, seen) {
         case (.deleted, .nothing), (.deleted, .tombstone): return .listed(seen)
@@ -126,7 +126,7 @@ extension RecordMachine {
         }
     }
 
-    private func kind(of seen: ServerState) -> ConflictKind {
+    @inlinable func kind(of seen: ServerState) -> ConflictKind {
         switch (self.phase, seen) {
         case (.deleted, _): .deleteEdit
         case (.created, _): .createCreate
@@ -137,7 +137,8 @@ extension RecordMachine {
     }
 
     /// A row that had to wait gets its turn as soon as nothing is under way, and an edit that came to nothing ends.
-    private mutating func whatIsNext(after event: RecordEvent, _ algebra: Algebra) throws(Algebra.Failure) -> Input? {
+    @inlinable mutating func whatIsNext(after event: RecordEvent, _ algebra: Algebra) throws(Algebra.Failure) -> Input?
+    {
         switch self.phase {
         case .absent, .synced, .edited(.idle), .created(.idle), .deleted(.idle):
             if let seen = self.seen {

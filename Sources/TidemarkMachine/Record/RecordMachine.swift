@@ -6,6 +6,9 @@
 ///
 /// ``RecordPhase/transition(on:)`` is the only place that chooses a phase. What stands in the extensions either names the
 /// event that an input amounts to, or fills in the data that goes with it.
+///
+/// The whole of it is inlinable: a module that knows the algebra compiles a machine of its own, which looks up no type while
+/// it runs. That is why its parts can be set from everywhere, as they can be by making it from what a store kept.
 public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
     /// A whole record.
     public typealias Content = Algebra.Content
@@ -58,7 +61,7 @@ public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
         public var recognition: Recognition
 
         /// Makes an upload, as the store does when it reads one back.
-        public init(
+        @inlinable public init(
             requestID: String, intent: Intent, stamp: String?, change: Change?, wasResent: Bool,
             recognition: Recognition = .byAnswer
         ) {
@@ -72,30 +75,30 @@ public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
     }
 
     /// Where the record stands.
-    public internal(set) var phase: RecordPhase
+    public var phase: RecordPhase
 
     /// What the server last confirmed: the base of every merge.
-    public internal(set) var confirmed: ServerState
+    public var confirmed: ServerState
 
     /// What is under way, or may be.
-    public internal(set) var upload: Upload?
+    public var upload: Upload?
 
     /// What was changed here beyond the upload.
-    public internal(set) var edits: Change?
+    public var edits: Change?
 
     /// A later state of the server that could not be applied yet.
-    public internal(set) var seen: ServerState?
+    public var seen: ServerState?
 
     /// How often a change came back with a clash, without the server taking anything of it (SPEC §3.3).
-    public internal(set) var rounds: Int
+    public var rounds: Int
 
     /// Makes the machine of a record that is not there.
-    public init() {
+    @inlinable public init() {
         self.init(phase: .absent, confirmed: .nothing)
     }
 
     /// Makes a machine from what a store kept.
-    public init(
+    @inlinable public init(
         phase: RecordPhase, confirmed: ServerState, upload: Upload? = nil, edits: Change? = nil,
         seen: ServerState? = nil,
         rounds: Int = 0
@@ -125,7 +128,7 @@ extension RecordMachine: Hashable {}
 
 extension RecordMachine.ServerState {
     /// The record; nil when there is none.
-    public var content: Algebra.Content? {
+    @inlinable public var content: Algebra.Content? {
         switch self {
         case .row(_, let content): content
         case .nothing, .tombstone: nil
@@ -133,7 +136,7 @@ extension RecordMachine.ServerState {
     }
 
     /// The version; nil when there is no row.
-    public var stamp: String? {
+    @inlinable public var stamp: String? {
         switch self {
         case .row(let stamp, _), .tombstone(let stamp): stamp
         case .nothing: nil
@@ -145,21 +148,21 @@ extension RecordMachine.ServerState {
 
 extension RecordMachine {
     /// What the record is once the upload is taken.
-    func contentOfUpload(_ algebra: Algebra) throws(Algebra.Failure) -> Content? {
+    @inlinable func contentOfUpload(_ algebra: Algebra) throws(Algebra.Failure) -> Content? {
         guard let upload = self.upload else { return self.confirmed.content }
         guard let change = upload.change else { return nil }
         return try algebra.apply(change, to: self.confirmed.content)
     }
 
     /// What was changed here, whether or not the app has deleted it since.
-    func contentOfEdits(_ algebra: Algebra) throws(Algebra.Failure) -> Content? {
+    @inlinable func contentOfEdits(_ algebra: Algebra) throws(Algebra.Failure) -> Content? {
         let content = try self.contentOfUpload(algebra)
         guard let edits = self.edits else { return content }
         return try algebra.apply(edits, to: content)
     }
 
     /// Whether the app sees the record.
-    public var isVisible: Bool {
+    @inlinable public var isVisible: Bool {
         switch self.phase {
         case .synced, .edited, .created: true
         case .absent, .deleted: false
@@ -167,7 +170,7 @@ extension RecordMachine {
     }
 
     /// What the app sees: `data` + upload + `edited_data`; nil while absent or DELETED (SPEC §1).
-    public func view(_ algebra: Algebra) throws(Algebra.Failure) -> Content? {
+    @inlinable public func view(_ algebra: Algebra) throws(Algebra.Failure) -> Content? {
         switch self.phase {
         case .absent, .deleted: nil
         case .synced: self.confirmed.content
