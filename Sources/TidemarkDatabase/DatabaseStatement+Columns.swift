@@ -21,11 +21,8 @@ extension DatabaseStatement {
     /// The text in the column, with any U+0000 in it.
     package func text(_ column: Int) throws(DatabaseError) -> String {
         try self.require(column, "text") { $0 == SQLITE_TEXT }
-        let text = unsafe self.read(column) { bytes in
-            unsafe String(validating: bytes, as: UTF8.self)
-        }
-        guard let text else { throw self.unexpected(column, "text in UTF-8", found: "bytes that are not UTF-8") }
-        return text
+        // Checked before, since decoding alone would repair.
+        return try unsafe String(decoding: self.validated(self.lent(column), column), as: UTF8.self)
     }
 
     /// The text in the column, or nil where it is null.

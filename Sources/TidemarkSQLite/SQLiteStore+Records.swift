@@ -7,13 +7,16 @@ extension SQLiteStore {
     public func record(_ pk: String, in collection: String) throws(TidemarkError) -> StoredRecord? {
         try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return nil }
-            let statement = try self.database.statement(
-                "SELECT \(StoredRecord.columnList) FROM record WHERE collection = ?1 AND pk = ?2")
+            let statement = try self.database.statement(Self.recordByPK)
             try statement.bind(1, id)
             try statement.bind(2, pk)
             return try statement.rows(StoredRecord.init).first
         }
     }
+
+    // Once, and not each time: the text is the statement's name in the connection's cache.
+    private static let recordByPK =
+        "SELECT \(StoredRecord.columnList) FROM record WHERE collection = ?1 AND pk = ?2"
 
     /// The record that the server has under a name of its own; nil where there is none.
     public func record(named name: String, in collection: String) throws(TidemarkError) -> StoredRecord? {
@@ -33,10 +36,15 @@ extension SQLiteStore {
     /// Inserts or replaces a record.
     public func save(_ record: StoredRecord, in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
-            let statement = try self.database.statement(Self.saving)
-            try statement.bind(1, try self.knownCollectionID(collection))
-            try record.bind(to: statement, from: 2)
-            try statement.run()
+            let id = try self.knownCollectionID(collection)
+            // What is saved was stored before, as a rule; an INSERT that then updates does the work of both.
+            for sql in [Self.updating, Self.inserting] {
+                let statement = try self.database.statement(sql)
+                try statement.bind(1, id)
+                try record.bind(to: statement, from: 2)
+                try statement.run()
+                if self.database.changes > 0 { return }
+            }
         }
     }
 
@@ -51,14 +59,13 @@ extension SQLiteStore {
         }
     }
 
-    private static let saving: String = {
-        let columns = StoredRecord.columns
-        let parameters = (1...columns.count + 1).map { "?\($0)" }.joined(separator: ", ")
-        // The pk is the key and stays.
-        let updates = columns.dropFirst().map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-        return """
-            INSERT INTO record (collection, \(StoredRecord.columnList)) VALUES (\(parameters))
-            ON CONFLICT (collection, pk) DO UPDATE SET \(updates)
-            """
+    private static let updating: String = {
+        let columns = StoredRecord.columns.enumerated().dropFirst().map { "\($1) = ?\($0 + 2)" }
+        return "UPDATE record SET \(columns.joined(separator: ", ")) WHERE collection = ?1 AND pk = ?2"
+    }()
+
+    private static let inserting: String = {
+        let parameters = (1...StoredRecord.columns.count + 1).map { "?\($0)" }.joined(separator: ", ")
+        return "INSERT INTO record (collection, \(StoredRecord.columnList)) VALUES (\(parameters))"
     }()
 }

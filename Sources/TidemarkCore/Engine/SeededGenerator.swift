@@ -20,18 +20,13 @@ public struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
     public mutating func uuid() -> String {
         let high = (self.next() & 0xFFFF_FFFF_FFFF_0FFF) | 0x4000
         let low = (self.next() & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000
-        let digits = Self.hexadecimal(high) + Self.hexadecimal(low)
-        let text = String(decoding: digits, as: UTF8.self)
-        let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { range in
-            text.utf8.dropFirst(range.lowerBound).prefix(range.count)
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        for place in 0..<32 {
+            if place == 8 || place == 12 || place == 16 || place == 20 { text.append(UInt8(ascii: "-")) }
+            let digit = UInt8(truncatingIfNeeded: (place < 16 ? high : low) >> UInt64(60 - 4 * (place % 16))) & 0xF
+            text.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
         }
-        return parts.compactMap { String($0) }.joined(separator: "-")
-    }
-
-    private static func hexadecimal(_ value: UInt64) -> [UInt8] {
-        stride(from: 60, through: 0, by: -4).map { shift in
-            let digit = UInt8((value >> UInt64(shift)) & 0xF)
-            return digit < 10 ? 0x30 + digit : 0x57 + digit
-        }
+        return String(decoding: text, as: UTF8.self)
     }
 }
