@@ -33,6 +33,8 @@ final class ConnectionTable: Sendable {
         var requestSize: Int?
         /// How many bytes the library had taken when it last handed something of a body in chunks over.
         var takenInBody: Int64 = 0
+        /// How many bytes of its body, or of its answer, are in memory.
+        var held = 0
         /// True after it was refused before the library could, until the library has hung up.
         var isRefused = false
 
@@ -58,13 +60,15 @@ final class ConnectionTable: Sendable {
         var lastHeard: UInt?
         /// How many connections wait for an answer.
         var waiting = 0
+        /// How many bytes of bodies and answers are in memory for all of them.
+        var held = 0
         /// True when the daemon is about to end: nobody may wait for an answer any more.
         var isOver = false
     }
 
     let state = Mutex(State())
     private let allAnswered = DispatchSemaphore(value: 0)
-    private let settings: ListenerSettings
+    let settings: ListenerSettings
 
     init(_ settings: ListenerSettings) {
         self.settings = settings
@@ -96,6 +100,7 @@ final class ConnectionTable: Sendable {
             let connection = state.connections.removeValue(forKey: id)
             if state.lastHeard == id { state.lastHeard = nil }
             if connection?.isWaiting == true { state.waiting -= 1 }
+            state.held -= connection?.held ?? 0
             guard connection?.isRefused == true else { return false }
             state.requests -= 1
             return state.isStopping && state.requests == 0
@@ -126,6 +131,7 @@ final class ConnectionTable: Sendable {
         let isLast = self.state.withLock { state in
             state.lastHeard = nil
             state.connections[id]?.request = nil
+            state.hold(0, for: id)
             state.connections[id]?.idleSince = .now
             if let connection = state.connections[id] {
                 let taken = tidemark_bytes_taken(connection.socket)
@@ -182,7 +188,10 @@ final class ConnectionTable: Sendable {
 
     /// The answer was made.
     func answered(_ id: UInt, _ answer: ServerResponse) {
-        self.state.withLock { $0.connections[id]?.answer = answer }
+        self.state.withLock { state in
+            state.hold(answer.body.count, for: id)
+            state.connections[id]?.answer = answer
+        }
     }
 
     /// The answer of a connection that waits; nil where none does.

@@ -15,7 +15,7 @@ final class HTTPService: Sendable {
         self.core = core
         self.table = table
         self.settings = settings
-        self.desk = RequestDesk(core, settings: settings)
+        self.desk = RequestDesk(core, settings: settings, isFull: { table.isFull })
         self.resume = resume
     }
 
@@ -69,6 +69,8 @@ final class HTTPService: Sendable {
         }
         self.table.heard(id)
         self.table.extend(id, forBytes: outcome?.1 ?? 0, isNewStep: false)
+        self.table.hold(outcome?.1 ?? 0, for: id)
+        if self.table.isFull, case .read = outcome?.0 { return self.closing(.refuse(.tooBusy(self.settings))) }
         return self.closing(outcome?.0)
     }
 

@@ -54,7 +54,7 @@ struct IncomingRequest {
         self.headSize = head.size
         self.head.method = head.method
         self.head.headers = head.headers
-        guard !self.isTurnedAway else { return .refuse(Self.tooManyConnections(settings)) }
+        guard !self.isTurnedAway else { return .refuse(.tooManyConnections(settings)) }
         if let problem = HeadCheck.problem(target: self.target, head: head) {
             return .refuse(ServerResponse(problem))
         }
@@ -91,12 +91,5 @@ struct IncomingRequest {
         var request = self.head
         request.body = self.body
         return request
-    }
-
-    private static func tooManyConnections(_ settings: ListenerSettings) -> ServerResponse {
-        ServerResponse(
-            Problem(
-                503, .tooManyConnections, "the server has as many connections as it takes; try again a little later"),
-            headers: [("Retry-After", String(max(settings.retryAfter.components.seconds, 1)))])
     }
 }

@@ -18,7 +18,10 @@ public struct ListenerSettings: Sendable, Hashable {
     public var turnedAway = 64
     /// How long such a client has to ask something, to be told.
     public var turnedAwayTimeout: Duration = .seconds(2)
-    /// When such a client is asked to try again.
+    /// How many bytes of bodies that come in and of answers that clients take their time with may be in memory for all of them
+    /// together. Where it is reached, who asks gets 503, and reads it at once (SPEC §3.7).
+    public var heldBytes = 256 << 20
+    /// When a client that was turned away is asked to try again.
     public var retryAfter: Duration = .seconds(5)
     /// How long ``HTTPListener/stop()`` waits for what is being answered.
     public var grace: Duration = .seconds(5)

@@ -14,16 +14,22 @@ final class RequestDesk: Sendable {
 
     private let core: ServerCore
     private let settings: ListenerSettings
+    private let isFull: @Sendable () -> Bool
     private let writes: Lanes<Waiting>
     private let others: Lanes<@Sendable () -> Void>
 
-    init(_ core: ServerCore, settings: ListenerSettings) {
+    /// - Parameter isFull: Whether so much is held for clients that no answer is to come to it.
+    init(_ core: ServerCore, settings: ListenerSettings, isFull: @escaping @Sendable () -> Bool) {
         self.core = core
         self.settings = settings
+        self.isFull = isFull
         let limits = core.limits
         self.writes = Lanes(
             "commits", count: 1, share: { Self.group(of: $0, limits) },
-            work: { group in core.handle(group.map(\.request)) { group[$0].answer($1) } })
+            work: { group in
+                guard !isFull() else { return group.forEach { $0.answer(.tooBusy(settings)) } }
+                core.handle(group.map(\.request)) { group[$0].answer($1) }
+            })
         self.others = Lanes("answers", count: limits.readers, work: { $0.forEach { $0() } })
     }
 
@@ -53,6 +59,7 @@ final class RequestDesk: Sendable {
     private func takeUnpacked(_ request: ServerRequest, answer: @escaping Answer) {
         guard request.method == "POST" else {
             return self.others.add {
+                guard !self.isFull() else { return answer(.tooBusy(self.settings)) }
                 var response = self.core.handle(request)
                 let isToBePacked = self.isToBePacked(&response, for: request)
                 answer(isToBePacked ? ContentCoding.packed(response) : response)

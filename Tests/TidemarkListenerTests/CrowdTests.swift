@@ -47,6 +47,42 @@ struct CrowdTests {
         #expect(silent.count == 80)
     }
 
+    @Test func `answers that nobody takes are held up to a limit, and then the next who asks gets 503`() throws {
+        var limits = ServerLimits()
+        (limits.record, limits.body) = (24 << 20, 32 << 20)
+        let server = try RunningServer(limits: limits, heldBytes: 30 << 20)
+        try server.fill("a", bytes: 20 << 20)
+        let asking = "GET /v1/notes/a HTTP/1.1\nHost: x\n\n"
+        var lazy = try (0..<2).map { _ in
+            let client = try server.connect(receiveBuffer: 4_096)
+            client.send(asking)
+            // The answer has begun, so all of it is in memory.
+            #expect(client.waitsForBytes(milliseconds: 20_000))
+            return client
+        }
+        let late = try server.answer("GET", "/v1/notes")
+        #expect(late.status == 503)
+        #expect(late.text.contains("too-busy"))
+        #expect(late["retry-after"] == "5")
+        let post = try server.answer("POST", "/v1/notes", body: RunningServer.create("b"))
+        #expect(post.status == 503)
+
+        lazy.removeLast()
+        try server.waits(until: { try server.answer("GET", "/v1/notes/b").status == 404 })
+        #expect(try server.answer("POST", "/v1/notes", body: RunningServer.create("b")).status == 200)
+    }
+
+    @Test func `bodies that do not end are held up to a limit`() throws {
+        let server = try RunningServer(heldBytes: 1 << 20)
+        let client = try server.connect()
+        client.send("POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 2000000\n\n")
+        client.send([UInt8](repeating: 0x20, count: (1 << 20) + 1))
+        let answer = try client.answer()
+        #expect(answer.status == 503)
+        #expect(answer["connection"] == "close")
+        try server.waits(until: { try server.answer("GET", "/v1/notes").status == 200 })
+    }
+
     @Test func `one address has a limit of its own`() throws {
         let server = try RunningServer(connections: 100, perAddress: 1)
         let busy = try server.connect()

@@ -36,6 +36,8 @@ extension Problem.Code {
     public static let headTooLarge = Problem.Code("head-too-large")
     /// 503: there are more connections than the server takes; try again a little later.
     public static let tooManyConnections = Problem.Code("too-many-connections")
+    /// 503: the server holds as many bytes for its clients as it may; nothing was carried out, try again a little later.
+    public static let tooBusy = Problem.Code("too-busy")
     /// 408: the client took too long.
     public static let requestTimeout = Problem.Code("request-timeout")
     /// 413: the body is over the limit.

@@ -12,7 +12,7 @@ final class RunningServer {
     init(
         _ location: SQLiteServerStorage.Location = .memory, tokens: [String] = [],
         limits: ServerLimits = ServerLimits(), clientTimeout: Duration = .seconds(20),
-        slowestRate: Int = 1_024, connections: Int = 256, perAddress: Int = 256,
+        slowestRate: Int = 1_024, connections: Int = 256, perAddress: Int = 256, heldBytes: Int? = nil,
         now: @escaping @Sendable () -> Int64 = { 1_000 }
     ) throws {
         let storage = try SQLiteServerStorage(location, epoch: { "e1" })
@@ -23,6 +23,7 @@ final class RunningServer {
         settings.slowestRate = slowestRate
         settings.connections = connections
         settings.connectionsPerAddress = perAddress
+        if let heldBytes { settings.heldBytes = heldBytes }
         self.listener = try HTTPListener(self.core, settings: settings)
     }
 
@@ -43,6 +44,14 @@ final class RunningServer {
         client.send("\(method) \(target) HTTP/1.1\nHost: localhost\n\(length)\(headers)\n")
         client.send(body)
         return try client.answer(isToHead: method == "HEAD")
+    }
+
+    /// Asks until it is so; a test that waits in vain fails.
+    func waits(until isSo: () throws -> Bool) throws {
+        let end = ContinuousClock.now + .seconds(20)
+        while try !isSo() {
+            try #require(ContinuousClock.now < end)
+        }
     }
 
     /// Puts a record of this many bytes there.
