@@ -11,9 +11,7 @@ extension MemoryStore {
 
     /// The record that the server has under a name of its own; nil where there is none.
     public func record(named name: String, in collection: String) throws(TidemarkError) -> StoredRecord? {
-        let wanted = CodePointString(name)
-        return self.collection(collection).records.filter { $0.value.name.map { CodePointString($0) } == wanted }
-            .min { $0.key < $1.key }?.value
+        self.contents.collections[CodePointString(collection)]?.record(named: CodePointString(name))
     }
 
     /// Inserts or replaces a record.
@@ -36,11 +34,9 @@ extension MemoryStore {
         if states.contains(.synced) {
             return self.records(in: collection, after: pk, limit: limit) { states.contains($0) }
         }
-        let start = pk.map { CodePointString($0) }
-        let pks = self.collection(collection).changed.filter { pk in start.map { $0 < pk } ?? true }
-        let records = self.collection(collection).records
+        let (pks, records) = (self.collection(collection).changed, self.collection(collection).records)
         return Array(
-            pks.sorted().lazy.compactMap { records[$0] }
+            pks[after: pk.map { CodePointString($0) }].lazy.compactMap { records[$0] }
                 .filter { $0.phase.state.map(states.contains) ?? false }
                 .prefix(limit))
     }
@@ -56,20 +52,23 @@ extension MemoryStore {
 
     /// Records whose phase is idle, in the order of their sequence.
     public func recordsToSend(in collection: String, limit: Int) throws(TidemarkError) -> [StoredRecord] {
-        Array(self.collection(collection).changedRecords { $0 == .idle }.prefix(limit))
+        self.collection(collection).records(.idle, limit: limit)
     }
 
     /// Records whose phase is uploading or unconfirmed, those with fewer failures first.
     public func unsettledRecords(in collection: String) throws(TidemarkError) -> [StoredRecord] {
-        let records = self.collection(collection).changedRecords { $0 == .uploading || $0 == .unconfirmed }
-        return records.enumerated()
-            .sorted { ($0.element.failures, $0.offset) < ($1.element.failures, $1.offset) }
-            .map(\.element)
+        let records = self.collection(collection)
+        return (records.records(.uploading) + records.records(.unconfirmed)).sorted {
+            ($0.failures, $0.sequence, CodePointString($0.pk)) < ($1.failures, $1.sequence, CodePointString($1.pk))
+        }
     }
 
     /// Records whose phase is deciding or held, in the order of their sequence.
     public func waitingRecords(in collection: String) throws(TidemarkError) -> [StoredRecord] {
-        self.collection(collection).changedRecords { $0 == .deciding || $0 == .held }
+        let records = self.collection(collection)
+        return (records.records(.deciding) + records.records(.held)).sorted {
+            ($0.sequence, CodePointString($0.pk)) < ($1.sequence, CodePointString($1.pk))
+        }
     }
 
     /// Records of which something is watched, in the order of the UTF-8 bytes of their pk.
@@ -77,9 +76,10 @@ extension MemoryStore {
         in collection: String, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord] {
         let records = self.collection(collection)
-        let start = pk.map { records.position(after: CodePointString($0)) } ?? 0
         return Array(
-            records.order[start...].lazy.compactMap { records.records[$0] }.filter { $0.watched != nil }.prefix(limit))
+            records.order[after: pk.map { CodePointString($0) }].lazy.compactMap { records.records[$0] }.filter {
+                $0.watched != nil
+            }.prefix(limit))
     }
 
     /// Takes in the rows of a page for every record that has no local change.
@@ -125,9 +125,8 @@ extension MemoryStore {
         in collection: String, listing: Int64, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord] {
         let records = self.collection(collection)
-        let start = pk.map { records.position(after: CodePointString($0)) } ?? 0
         return Array(
-            records.order[start...].lazy.compactMap { records.records[$0] }
+            records.order[after: pk.map { CodePointString($0) }].lazy.compactMap { records.records[$0] }
                 .filter { $0.listing < listing }
                 .prefix(limit))
     }
@@ -136,9 +135,8 @@ extension MemoryStore {
         in collection: String, after pk: String?, limit: Int, _ fits: (SyncState) -> Bool
     ) -> [StoredRecord] {
         let records = self.collection(collection)
-        let start = pk.map { records.position(after: CodePointString($0)) } ?? 0
         var found: [StoredRecord] = []
-        for pk in records.order[start...] where found.count < limit {
+        for pk in records.order[after: pk.map { CodePointString($0) }] where found.count < limit {
             if let record = records.records[pk], let state = record.phase.state, fits(state) {
                 found.append(record)
             }

@@ -1,0 +1,90 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+
+/// One collection of a ``MemoryStore``.
+struct MemoryCollection: Hashable, Sendable {
+    var state: CollectionState?
+    private(set) var records: [CodePointString: StoredRecord] = [:]
+    /// The pks of all records.
+    private(set) var order = SortedKeys<CodePointString>()
+    /// The pks of records that are not SYNCD, so that finding them costs nothing for the others (SPEC §9).
+    private(set) var changed = SortedKeys<CodePointString>()
+    /// The same by what they wait for, in their turn.
+    private var turns: [RecordPhase.Activity: SortedKeys<Turn>] = [:]
+    /// The pks of the records that the server has under names of its own.
+    private var named: [CodePointString: SortedKeys<CodePointString>] = [:]
+    var itemsSetAside: [CodePointString: ItemSetAside] = [:]
+    var journal: [StoredJournalEntry] = []
+
+    /// Whether there is a row of any kind.
+    var isKnown: Bool {
+        self.state != nil || !self.records.isEmpty || !self.itemsSetAside.isEmpty || !self.journal.isEmpty
+    }
+
+    /// When a record's turn comes.
+    private struct Turn: Comparable, Hashable {
+        let sequence: Int64
+        let pk: CodePointString
+
+        static func < (left: Turn, right: Turn) -> Bool {
+            (left.sequence, left.pk) < (right.sequence, right.pk)
+        }
+    }
+
+    /// Keeps or (nil) removes a record, and returns the former one.
+    mutating func put(_ record: StoredRecord?, under pk: CodePointString) -> StoredRecord? {
+        let former = self.records.updateValue(record, forKey: pk)
+        if let former { self.strike(former, pk) }
+        if let record { self.enter(record, pk) }
+        switch (former, record) {
+        case (nil, .some): self.order.insert(pk)
+        case (.some, nil): self.order.remove(pk)
+        case (nil, nil), (.some, .some): break
+        }
+        if record == nil || record?.phase == .synced {
+            self.changed.remove(pk)
+        } else {
+            self.changed.insert(pk)
+        }
+        return former
+    }
+
+    private mutating func strike(_ record: StoredRecord, _ pk: CodePointString) {
+        if let activity = record.phase.activity {
+            self.turns[activity]?.remove(Turn(sequence: record.sequence, pk: pk))
+            if self.turns[activity]?.all.isEmpty == true { self.turns[activity] = nil }
+        }
+        if let name = record.name.map({ CodePointString($0) }) {
+            self.named[name]?.remove(pk)
+            if self.named[name]?.all.isEmpty == true { self.named[name] = nil }
+        }
+    }
+
+    private mutating func enter(_ record: StoredRecord, _ pk: CodePointString) {
+        if let activity = record.phase.activity {
+            self.turns[activity, default: SortedKeys()].insert(Turn(sequence: record.sequence, pk: pk))
+        }
+        if let name = record.name { self.named[CodePointString(name), default: SortedKeys()].insert(pk) }
+    }
+
+    /// The record that the server has under a name; of several the first by its pk.
+    func record(named name: CodePointString) -> StoredRecord? {
+        self.named[name]?.all.first.flatMap { self.records[$0] }
+    }
+
+    /// The records that wait for this, in the order of their sequence.
+    func records(_ activity: RecordPhase.Activity, limit: Int = .max) -> [StoredRecord] {
+        (self.turns[activity]?.all ?? []).prefix(limit).compactMap { self.records[$0.pk] }
+    }
+}
+
+extension Dictionary {
+    /// Sets or (nil) removes a value, and returns the former one.
+    fileprivate mutating func updateValue(_ value: Value?, forKey key: Key) -> Value? {
+        if let value {
+            return self.updateValue(value, forKey: key)
+        }
+        return self.removeValue(forKey: key)
+    }
+}
