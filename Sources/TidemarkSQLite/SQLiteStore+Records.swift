@@ -1,5 +1,6 @@
 public import TidemarkCore
 import TidemarkDatabase
+import TidemarkMachine
 public import TidemarkRules
 
 extension SQLiteStore {
@@ -37,8 +38,10 @@ extension SQLiteStore {
     public func save(_ record: StoredRecord, in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             let id = try self.knownCollectionID(collection)
-            // What is saved was stored before, as a rule; an INSERT that then updates does the work of both.
-            for sql in [Self.updating, Self.inserting] {
+            // What is saved was stored before, as a rule, unless it was just made; an INSERT that then updates does the work of
+            // both.
+            let isNew = record.phase == .created(.idle)
+            for sql in isNew ? [Self.inserting] : [Self.updating, Self.inserting] {
                 let statement = try self.database.statement(sql)
                 try statement.bind(1, id)
                 try record.bind(to: statement, from: 2)
@@ -59,13 +62,17 @@ extension SQLiteStore {
         }
     }
 
-    private static let updating: String = {
-        let columns = StoredRecord.columns.enumerated().dropFirst().map { "\($1) = ?\($0 + 2)" }
-        return "UPDATE record SET \(columns.joined(separator: ", ")) WHERE collection = ?1 AND pk = ?2"
-    }()
+    private static let updating = "UPDATE record SET \(assignments) WHERE collection = ?1 AND pk = ?2"
 
     private static let inserting: String = {
         let parameters = (1...StoredRecord.columns.count + 1).map { "?\($0)" }.joined(separator: ", ")
-        return "INSERT INTO record (collection, \(StoredRecord.columnList)) VALUES (\(parameters))"
+        return """
+            INSERT INTO record (collection, \(StoredRecord.columnList)) VALUES (\(parameters))
+            ON CONFLICT (collection, pk) DO UPDATE SET \(assignments)
+            """
     }()
+
+    /// Sets all columns but the pk, which is the key and stays.
+    private static let assignments = StoredRecord.columns.enumerated().dropFirst()
+        .map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")
 }

@@ -18,10 +18,19 @@ extension JSONPatch {
     public var json: JSON { .array(self.operations.map(\.json)) }
 
     /// The patch's compact JSON text in UTF-8, as it is stored and sent.
-    public var bytes: [UInt8] { self.json.bytes }
+    public var bytes: [UInt8] {
+        // As `json.bytes`, which would make an object of each operation first.
+        var bytes = [UInt8(ascii: "[")]
+        for (index, operation) in self.operations.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            operation.write(to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "]"))
+        return bytes
+    }
 
     /// The patch's compact JSON text.
-    public var text: String { self.json.text }
+    public var text: String { String(decoding: self.bytes, as: UTF8.self) }
 }
 
 extension JSONPatch.Operation {
@@ -32,6 +41,24 @@ extension JSONPatch.Operation {
         object["path"] = .string(JSONString(self.path.text))
         if let value = self.value { object["value"] = value }
         return .object(object)
+    }
+
+    /// The same as text.
+    fileprivate func write(to bytes: inout [UInt8]) {
+        bytes += #"{"op":""#.utf8
+        bytes += self.name.utf8
+        if let from = self.from {
+            bytes += #"","from":""#.utf8
+            JSONString.writeEscaped(from.text, to: &bytes)
+        }
+        bytes += #"","path":""#.utf8
+        JSONString.writeEscaped(self.path.text, to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+        if let value = self.value {
+            bytes += #","value":"#.utf8
+            value.write(to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
     }
 
     /// Reads the operation with this number in its patch, counted from 0.

@@ -5,38 +5,49 @@ public import TidemarkJSON
 ///
 /// Two payloads are equal when their bytes are. Equality by value is ``JSONChanges/change(from:to:)``.
 public struct RecordPayload: Sendable {
-    /// The text.
-    public let bytes: [UInt8]
+    private let known: Known
 
-    private let value: Value
+    /// What of it someone has asked for, or it was made of. Copies of a payload share it.
+    private final class Known: Sendable {
+        struct Parts: Sendable {
+            var bytes: [UInt8]?
+            var json: JSON?
+        }
 
-    /// The value of the text, once someone has asked for it. Copies of a payload share it.
-    private final class Value: Sendable {
-        let known: Mutex<JSON?>
+        let parts: Mutex<Parts>
 
-        init(_ json: JSON?) {
-            self.known = Mutex(json)
+        init(_ bytes: [UInt8]?, _ json: JSON?) {
+            self.parts = Mutex(Parts(bytes: bytes, json: json))
         }
     }
 
     /// Wraps a text that is known to be a JSON object.
     public init(bytes: [UInt8]) {
-        self.bytes = bytes
-        self.value = Value(nil)
+        self.known = Known(bytes, nil)
     }
 
-    /// Writes a value as text.
+    /// Wraps a value; its text is written once someone asks for it.
     public init(_ json: JSON) {
-        self.bytes = json.bytes
-        self.value = Value(json)
+        self.known = Known(nil, json)
+    }
+
+    /// The text.
+    public var bytes: [UInt8] {
+        self.known.parts.withLock { parts in
+            if let bytes = parts.bytes { return bytes }
+            let bytes = parts.json?.bytes ?? []
+            parts.bytes = bytes
+            return bytes
+        }
     }
 
     /// The value. A text that came from a disk can be damaged.
     public func json() throws(TidemarkError) -> JSON {
-        if let known = self.value.known.withLock({ $0 }) { return known }
+        let (bytes, known) = self.known.parts.withLock { ($0.bytes ?? [], $0.json) }
+        if let known { return known }
         do {
-            let json = try JSON(parsing: self.bytes)
-            self.value.known.withLock { $0 = json }
+            let json = try JSON(parsing: bytes)
+            self.known.parts.withLock { $0.json = json }
             return json
         } catch {
             throw .damaged("its content is not JSON", error)

@@ -23,6 +23,7 @@ struct AlgebraLawTests {
         law(seed: seed, Revision.random) { revision in
             let patch = JSONPatch.diff(from: revision.before, to: revision.after)
             return try JSONPatch(parsing: patch.bytes).text == patch.text && JSONPatch(json: patch.json) == patch
+                && patch.bytes == patch.json.bytes
         }
     }
 
