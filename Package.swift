@@ -133,6 +133,18 @@ let package = Package(
                 "TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine", "TidemarkRules",
                 "TidemarkSQLite", "TidemarkTesting",
             ]),
+        // A disk below SQLite that breaks where a test wants it to.
+        .target(
+            name: "FaultyDisk", path: "Tests/FaultyDisk",
+            // What POSIX has, and strict C hides.
+            cSettings: [.define("_XOPEN_SOURCE", to: "700", .when(platforms: [.linux]))],
+            linkerSettings: [.linkedLibrary("sqlite3")]),
+        .testTarget(
+            name: "TidemarkCrashTests",
+            dependencies: [
+                "FaultyDisk", "TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine", "TidemarkRules",
+                "TidemarkServer", "TidemarkSQLite", "TidemarkTesting", "TidemarkWire",
+            ]),
         // A server that answers with whatever bytes a test gives it.
         .target(name: "CannedHTTP", dependencies: ["CSystem"], path: "Tests/CannedHTTP"),
         .testTarget(
