@@ -2,7 +2,7 @@
 # Works from anywhere: make -C path/to/tidemark demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-bench build demo test lint diagrams docs bench chart counts counts-accept fuzz mutants rules ci clean
+.PHONY: help setup setup-bench build demo test lint diagrams docs bench chart counts counts-accept crash fuzz mutants rules ci clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|' 2>/dev/null \
@@ -44,6 +44,9 @@ counts: setup ## Compare the instructions of core operations with what is commit
 
 counts-accept: setup ## Commit to the instructions that are counted now
 	@scripts/counts --accept
+
+crash: setup ## Kill clients and servers while they work, 100 times or KILLS
+	@scripts/crash $(KILLS)
 
 fuzz: setup ## Fuzz each entrance for a minute, or FUZZ_SECONDS; on Linux
 	@scripts/fuzz

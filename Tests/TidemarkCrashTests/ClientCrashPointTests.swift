@@ -3,7 +3,7 @@ import TidemarkCore
 import TidemarkJSON
 import TidemarkTesting
 
-@Suite("I1 I2 I10 a client's disk that breaks at any of its changes")
+@Suite("A client on a disk that breaks")
 struct ClientCrashPointTests {
     /// What the app was told of what it did.
     private struct Ledger {
@@ -105,7 +105,9 @@ struct ClientCrashPointTests {
     }
 
     @Test(arguments: BrokenDisk.Fault.allCases)
-    func `nothing that an app was told is kept is lost, or counted twice`(fault: BrokenDisk.Fault) throws {
+    func `I1 I2 I10 nothing that an app was told is kept is lost, or counted twice, where a disk breaks at any change`(
+        fault: BrokenDisk.Fault
+    ) throws {
         let sound = try BrokenDisk()
         let changes = try sound.breaking(fault, at: 0) {
             let world = try World(goesOn: false)

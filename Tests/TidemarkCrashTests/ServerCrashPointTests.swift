@@ -6,7 +6,7 @@ import TidemarkServer
 import TidemarkTesting
 import TidemarkWire
 
-@Suite("W2 W3 W4 a server's disk that breaks at any of its changes")
+@Suite("A server on a disk that breaks")
 struct ServerCrashPointTests {
     /// A server on a disk, which may be gone, and two devices that know nothing of it.
     private final class World {
@@ -104,7 +104,9 @@ struct ServerCrashPointTests {
     }
 
     @Test(arguments: BrokenDisk.Fault.allCases)
-    func `every edit that a device sent is there once`(fault: BrokenDisk.Fault) throws {
+    func `W2 W3 W4 every edit that a device sent is there once, where the server's disk breaks at any change`(
+        fault: BrokenDisk.Fault
+    ) throws {
         let sound = try BrokenDisk()
         let changes = try sound.breaking(fault, at: 0) {
             let world = try World(isOver: { false })
