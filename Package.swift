@@ -124,7 +124,7 @@ let package = Package(
                 "TidemarkServer",
                 "TidemarkTesting", "TidemarkWire",
             ],
-            exclude: ["Scenarios/SCENARIOS.txt"]),
+            exclude: ["Scenarios/SCENARIOS.txt", "Simulation/Scripts"]),
         .testTarget(name: "TidemarkDatabaseTests", dependencies: ["TidemarkDatabase"]),
         .testTarget(name: "TidemarkGzipTests", dependencies: ["TidemarkGzip"]),
         .testTarget(

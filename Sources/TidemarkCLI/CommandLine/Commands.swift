@@ -13,7 +13,7 @@ enum Commands {
         JournalCommand.self, RestoreCommand.self,
         JSONCheckCommand.self, JSONCanonicalCommand.self,
         PatchDiffCommand.self, PatchApplyCommand.self, PatchMergeCommand.self,
-        ExploreCommand.self,
+        ExploreCommand.self, SimulateCommand.self,
         CompletionsCommand.self, ManualCommand.self, HelpCommand.self,
     ]
 

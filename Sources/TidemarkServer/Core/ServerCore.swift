@@ -17,7 +17,7 @@ public final class ServerCore: Sendable {
     let accounts: ServerAccounts
     private let now: @Sendable () -> Int64
     private let report: @Sendable (ServerStorageError) -> Void
-    private let storage: Mutex<any ServerStorage>
+    let storage: Mutex<any ServerStorage>
     private let readers: ReaderPool
 
     /// A server over a storage.

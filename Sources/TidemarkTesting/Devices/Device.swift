@@ -1,6 +1,9 @@
 public import TidemarkCore
 public import TidemarkRules
 
+/// A device with a store in memory, which is what most tests want.
+public typealias Device = StoredDevice<MemoryStore>
+
 /// A client's engine in a test's hand: it runs on the test's thread, what it wants to send waits in ``outbox``, and it
 /// can be killed and started again.
 ///
@@ -13,7 +16,7 @@ public import TidemarkRules
 /// let sent = phone.outbox.removeFirst()
 /// try phone.receive(try InProcessRemote(server).exchangeNow(sent.request), for: sent.token)
 /// ```
-public final class Device {
+public final class StoredDevice<Store: CopyableStore> {
     /// A request that the device wants carried.
     public struct Outgoing: Sendable {
         /// What to ask.
@@ -48,7 +51,7 @@ public final class Device {
     public private(set) var traces: [RecordTrace] = []
 
     /// Where its records are.
-    public private(set) var store: MemoryStore
+    public private(set) var store: Store
 
     /// The engine.
     public private(set) var engine: SyncEngine
@@ -58,24 +61,25 @@ public final class Device {
     private let capabilities: RemoteCapabilities
     private var seed: UInt64
 
-    /// Makes a device with an empty store.
+    /// Makes a device.
     ///
     /// - Parameters:
     ///   - name: What to call it in messages.
+    ///   - store: Where its records are; nobody else uses it.
     ///   - seed: Where request ids and pks come from; each start takes the next one.
     ///   - clock: What time it is.
     ///   - configuration: What decides conflicts, and all limits.
     ///   - capabilities: What the server can be trusted with.
     public init(
-        _ name: String, seed: UInt64, clock: ManualClock, configuration: SyncConfiguration = SyncConfiguration(),
-        capabilities: RemoteCapabilities = .native
+        _ name: String, store: Store, seed: UInt64, clock: ManualClock,
+        configuration: SyncConfiguration = SyncConfiguration(), capabilities: RemoteCapabilities = .native
     ) throws(TidemarkError) {
         self.name = name
         self.seed = seed
         self.clock = clock
         self.configuration = configuration
         self.capabilities = capabilities
-        self.store = MemoryStore()
+        self.store = store
         self.engine = try SyncEngine(
             store: self.store, configuration: configuration, capabilities: capabilities, seed: seed)
         self.listen()
@@ -86,14 +90,11 @@ public final class Device {
     /// - Parameters:
     ///   - name: What to call it in messages.
     ///   - seed: Where its request ids come from.
-    public func copied(as name: String, seed: UInt64) throws(TidemarkError) -> Device {
-        let copy = try Device(
-            name, seed: seed, clock: self.clock, configuration: self.configuration, capabilities: self.capabilities)
-        copy.store = MemoryStore(snapshot: self.store.snapshot)
-        copy.engine = try SyncEngine(
-            store: copy.store, configuration: copy.configuration, capabilities: copy.capabilities, seed: seed)
-        copy.listen()
-        return copy
+    ///   - clock: What time it is there; the same as here when it is left out.
+    public func copied(as name: String, seed: UInt64, clock: ManualClock? = nil) throws(TidemarkError) -> StoredDevice {
+        try StoredDevice(
+            name, store: try self.store.copy(), seed: seed, clock: clock ?? self.clock,
+            configuration: self.configuration, capabilities: self.capabilities)
     }
 
     private func listen() {
@@ -141,11 +142,30 @@ public final class Device {
         self.outbox = []
         self.wakes = [:]
         self.seed = SeededGenerator(seed: self.seed).following
-        self.store = MemoryStore(snapshot: self.store.snapshot)
+        self.store = try self.store.copy()
         self.engine = try SyncEngine(
             store: self.store, configuration: self.configuration, capabilities: self.capabilities, seed: self.seed)
         self.listen()
         return ghosts
+    }
+}
+
+extension StoredDevice<MemoryStore> {
+    /// Makes a device with an empty store.
+    ///
+    /// - Parameters:
+    ///   - name: What to call it in messages.
+    ///   - seed: Where request ids and pks come from; each start takes the next one.
+    ///   - clock: What time it is.
+    ///   - configuration: What decides conflicts, and all limits.
+    ///   - capabilities: What the server can be trusted with.
+    public convenience init(
+        _ name: String, seed: UInt64, clock: ManualClock, configuration: SyncConfiguration = SyncConfiguration(),
+        capabilities: RemoteCapabilities = .native
+    ) throws(TidemarkError) {
+        try self.init(
+            name, store: MemoryStore(), seed: seed, clock: clock, configuration: configuration,
+            capabilities: capabilities)
     }
 }
 

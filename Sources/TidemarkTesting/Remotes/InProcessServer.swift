@@ -33,6 +33,33 @@ public final class InProcessServer: Sendable {
             storage: storage, accounts: ServerAccounts(tokens: tokens), limits: limits, now: { clock.microseconds })
     }
 
+    /// What a server had at one moment.
+    public struct Backup: Sendable {
+        fileprivate let image: [UInt8]
+    }
+
+    /// What the server has now, as a backup of its file would have it.
+    public func backup() throws(ServerStorageError) -> Backup {
+        Backup(image: try self.core.image() ?? [])
+    }
+
+    /// Starts a server on what another one had: the same one started again, or one that was put back to a backup.
+    ///
+    /// - Parameters:
+    ///   - backup: What it begins with, the name of the history included.
+    ///   - clock: Stamps the rows.
+    ///   - tokens: Each is one account; without any there is one account, open to all.
+    ///   - limits: How much of everything is allowed.
+    ///   - run: The name of the server's run: another one than those before, as each start has its own (SPEC W8).
+    public init(
+        _ backup: Backup, clock: ManualClock, tokens: [String] = [], limits: ServerLimits = ServerLimits(), run: String
+    ) throws(ServerStorageError) {
+        let storage = try SQLiteServerStorage(image: backup.image) { run }
+        self.clock = clock
+        self.core = ServerCore(
+            storage: storage, accounts: ServerAccounts(tokens: tokens), limits: limits, now: { clock.microseconds })
+    }
+
     /// Answers one request, as over a connection.
     public func handle(_ request: ServerRequest) -> ServerResponse {
         self.core.handle(request)

@@ -34,14 +34,26 @@ public final class SQLiteServerStorage: ServerStorage {
     ///   - run: Makes the name of this run; random when it is left out, and two runs on one file must not have the same.
     /// - Throws: `ServerStorageError`: `.busy` (a second process), `.cannotOpen`, `.readOnly`, `.notAServerStore`,
     ///   `.newerVersion`, `.corrupt`.
-    public init(
+    public convenience init(
         _ location: Location, epoch: () -> String = SQLiteServerStorage.randomEpoch,
         run: () -> String = SQLiteServerStorage.randomRun
+    ) throws(ServerStorageError) {
+        try self.init(location, image: nil, epoch: epoch, run: run)
+    }
+
+    /// Opens a storage in memory that begins with what another one had committed.
+    package convenience init(image: [UInt8], run: () -> String) throws(ServerStorageError) {
+        try self.init(.memory, image: image, epoch: Self.randomEpoch, run: run)
+    }
+
+    private init(
+        _ location: Location, image: [UInt8]?, epoch: () -> String, run: () -> String
     ) throws(ServerStorageError) {
         self.location = location.inDatabase
         self.runName = run()
         do throws(DatabaseError) {
             self.database = try Self.connection(self.location, busyTimeout: .zero)
+            if let image { try self.database.load(image) }
             self.file = try location.path.map { path throws(DatabaseError) in try SQLiteServerFile(path) }
             try SQLiteServerSchema.migrator.migrate(self.database)
             let name = try Self.name(of: self.database, orMake: epoch)

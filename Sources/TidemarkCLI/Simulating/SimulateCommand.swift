@@ -1,0 +1,123 @@
+import Tidemark
+import TidemarkTesting
+
+/// `tidemark simulate`: lets devices, a server and a network do what a seed decides, and checks what is promised.
+enum SimulateCommand: Command {
+    static let name = "simulate"
+    static let summary = "let a seed decide what happens to devices and a server, and check what is promised"
+    static let parameters: [Parameter] = []
+    static let options = [
+        Self.seeds, Self.steps, Self.devices, Self.store,
+        Option(name: Self.shrink, summary: "of a run that fails, find a short script that fails in the same way"),
+        Self.script, Option(name: Self.tell, summary: "of a script, print what happens, a line each"),
+        Option(name: "--json", summary: "print what was found as one JSON object"),
+    ]
+    static let example = "tidemark simulate --seeds 1..20 --steps 500"
+
+    private static let shrink = "--shrink"
+    private static let tell = "--tell"
+    private static let seeds = Option(
+        name: "--seeds", value: "A..B|N", summary: "which runs: from a seed to another, or one alone (1..100)")
+    private static let steps = Option(name: "--steps", value: "N", summary: "how many steps each run has (2000)")
+    private static let devices = Option(
+        name: "--devices", value: "N",
+        summary: "how many devices, from 2 to 8; each run has its own number when left out")
+    private static let store = Option(
+        name: "--store", value: "STORE", summary: "what the devices keep records in: memory (when left out) or sqlite",
+        kind: .choice(SimulatedStore.allCases.map(\.rawValue)))
+    private static let script = Option(
+        name: "--script", value: "FILE", summary: "perform the script in a file in place of drawn ones", kind: .file)
+
+    static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
+        let plan = try Self.plan(input, console)
+        if input.has(Option(name: Self.tell, summary: "")) { plan.tell { try? console.print($0) } }
+        let clock = ContinuousClock()
+        let start = clock.now
+        let findings = await plan.findings()
+        let outcome = SimulationOutcome(findings, seconds: (clock.now - start) / .seconds(1))
+        let failed = findings.last { $0.report.violation != nil }
+        if input.has(Option.json) {
+            try console.print(bytes: outcome.line.bytes)
+        } else {
+            try console.print(outcome.text)
+        }
+        guard let failed else { return .success }
+        try Self.tell(failed, isToShrink: input.has(Option(name: Self.shrink, summary: "")), input, console)
+        return .failure
+    }
+
+    /// What is known of a run that failed: on standard error, but for the script, which is to be kept.
+    private static func tell(
+        _ failed: SimulationPlan.Finding, isToShrink: Bool, _ input: Arguments, _ console: Console
+    ) throws {
+        if let violation = failed.report.violation { console.say("broken: \(violation)") }
+        if isToShrink {
+            let shrunk = failed.simulation.shrunk()
+            console.say("after step \(failed.report.steps) of \(failed.name); \(shrunk.count) steps are enough:")
+            if !input.has(Option.json) { try console.print(bytes: Array(shrunk.script.utf8), end: "") }
+            console.say("keep the script in a file, and repeat it: tidemark simulate --script FILE")
+        } else {
+            let steps = input.value(Self.steps).map { " --steps \($0)" } ?? ""
+            let devices = input.value(Self.devices).map { " --devices \($0)" } ?? ""
+            let what = failed.seed.map { "--seeds \($0)\(steps)\(devices)" } ?? "--script FILE"
+            console.say("after step \(failed.report.steps) of \(failed.name)")
+            console.say("repeat it, and see what of it is enough: tidemark simulate \(what) --shrink")
+        }
+    }
+
+    // MARK: What was asked for
+
+    private static func plan(_ input: Arguments, _ console: Console) throws -> SimulationPlan {
+        let store = try Self.chosenStore(input)
+        let devices = try input.number(Self.devices)
+        if let devices, !(2...8).contains(devices) {
+            throw UsageError("--devices \(devices) is not a number from 2 to 8", for: Self.self)
+        }
+        guard let path = input.value(Self.script) else {
+            return SimulationPlan(
+                seeds: try Self.range(input), steps: try input.number(Self.steps) ?? 2_000, devices: devices,
+                store: store)
+        }
+        for option in [Self.seeds, Self.steps, Self.devices] where input.has(option) {
+            throw UsageError("--script says all that \(option.name) would; leave it out", for: Self.self)
+        }
+        let bytes = try InputFile(path) { console.say($0) }.rest()
+        do throws(SimulationScriptError) {
+            return SimulationPlan(
+                script: try Simulation(parsing: String(decoding: bytes, as: UTF8.self), store: store.make))
+        } catch {
+            throw CommandFailure("\(path): \(error).")
+        }
+    }
+
+    private static func chosenStore(_ input: Arguments) throws(UsageError) -> SimulatedStore {
+        guard let name = input.value(Self.store) else { return .memory }
+        guard let store = SimulatedStore(rawValue: name) else {
+            throw UsageError("--store \(name) is neither memory nor sqlite", for: Self.self)
+        }
+        return store
+    }
+
+    private static func range(_ input: Arguments) throws(UsageError) -> ClosedRange<UInt64> {
+        guard let text = input.value(Self.seeds) else { return 1...100 }
+        let ends = text.split(separator: ".", omittingEmptySubsequences: false).map { UInt64($0) }
+        switch (ends.count, ends.first ?? nil, ends.last ?? nil) {
+        case (1, .some(let seed), _): return seed...seed
+        case (3, .some(let first), .some(let last)) where first <= last && text.contains(".."): return first...last
+        case _: throw UsageError("--seeds \(text) is no range of seeds; write it as 1..100, or 7", for: Self.self)
+        }
+    }
+}
+
+/// What devices of a simulation keep their records in.
+enum SimulatedStore: String, CaseIterable, Sendable {
+    case memory, sqlite
+
+    /// Makes an empty one.
+    var make: @Sendable () throws -> any CopyableStore {
+        switch self {
+        case .memory: { MemoryStore() }
+        case .sqlite: { try SQLiteStore.sqliteInMemory() }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import TidemarkCore
+import TidemarkMachine
+
+/// What the server has, kept beside it from its answers alone: the model that devices are held against. It knows the rules of
+/// the wire (SPEC §5), and nothing of how a server or an engine keeps them.
+struct ServerLedger {
+    /// The present rows, tombstones included.
+    private(set) var rows: [SimulationStep.Place: StoredVersion] = [:]
+
+    /// What each edit was answered and when, by its id (W4).
+    private var answers: [String: (outcome: UploadResult.Outcome, time: Int64)] = [:]
+
+    /// The last version of each collection (W3).
+    private var last: [String: Int] = [:]
+
+    /// Who has sent an edit, as far as the model needs to know.
+    struct Sender {
+        var name: String
+        /// The words that its user took back, or that are in its journal.
+        var mayLose: (Int) -> Bool
+    }
+
+    /// Takes in what the server answered to a request of its own account.
+    ///
+    /// - Parameter time: The server's clock, in microseconds.
+    /// - Returns: The rows that are new.
+    mutating func take(
+        _ answer: ExchangeAnswer, to request: ExchangeRequest, of sender: Sender, at time: Int64
+    ) throws(SimulationViolation) -> [(SimulationStep.Place, StoredVersion)] {
+        var fresh: [(SimulationStep.Place, StoredVersion)] = []
+        for upload in request.uploads {
+            guard let outcome = answer.results.first(where: { $0.requestID == upload.requestID })?.outcome else {
+                throw SimulationViolation("W5", "an edit has no result", upload.requestID)
+            }
+            let place = SimulationStep.Place(collection: request.collection, pk: upload.pk)
+            if let former = self.answers[upload.requestID]?.outcome {
+                guard former == outcome else {
+                    throw SimulationViolation(
+                        "W4", "an edit is answered otherwise than before", "\(place.text): \(outcome), not \(former)")
+                }
+                continue
+            }
+            self.answers[upload.requestID] = (outcome, time)
+            switch outcome {
+            case .accepted(let version):
+                if try self.write(version, at: place, by: upload, of: sender) { fresh.append((place, version)) }
+            case .conflicted(let version):
+                guard version == self.rows[place] ?? StoredVersion() else {
+                    throw SimulationViolation("W2", "a conflict does not bring the present row", place.text)
+                }
+            case .refused, .unknown: break
+            }
+        }
+        try self.check(answer.page, of: request.collection)
+        return fresh
+    }
+
+    /// W1, W3, W9, I1.
+    private mutating func write(
+        _ version: StoredVersion, at place: SimulationStep.Place, by upload: UploadRequest, of sender: Sender
+    ) throws(SimulationViolation) -> Bool {
+        let former = self.rows[place]
+        guard version.stamp != former?.stamp else { return false }
+        if former?.data != nil || upload.intent == .edit, upload.version != former?.stamp {
+            throw SimulationViolation("W1", "an edit of another version is accepted", place.text)
+        }
+        guard let stamp = version.stamp.flatMap({ Int($0) }), stamp > self.last[place.collection, default: 0] else {
+            // A delete of what is not there changes nothing (W7).
+            if version == StoredVersion(), former == nil { return false }
+            throw SimulationViolation("W3", "a version does not grow", place.text)
+        }
+        self.last[place.collection] = stamp
+        self.rows[place] = version
+        let gone = SimulatedWords.found(in: former?.data).subtracting(SimulatedWords.found(in: version.data))
+        let lost = gone.filter { !sender.mayLose($0) }
+        guard lost.isEmpty else {
+            throw SimulationViolation(
+                "I1", "what was acknowledged is overwritten, and nobody is told",
+                "\(SimulatedWords.text(lost)) in \(place.text), by \(sender.name)")
+        }
+        return true
+    }
+
+    /// Rows are shown as they are now.
+    private func check(_ page: FeedPage, of collection: String) throws(SimulationViolation) {
+        for row in page.rows {
+            let place = SimulationStep.Place(collection: collection, pk: page.pk(of: row))
+            guard page.version(of: row) == self.rows[place] else {
+                throw SimulationViolation("W3", "the feed shows a row that is not the present one", place.text)
+            }
+        }
+    }
+
+    /// Answers are remembered up to the horizon, and a purge moves it (W4, W7).
+    mutating func forget(before time: Int64) {
+        self.answers = self.answers.filter { $0.value.time >= time }
+        self.rows = self.rows.filter { _, row in row.data != nil || row.stamp.flatMap { Int64($0) } ?? 0 >= time }
+    }
+
+    /// All words in the rows.
+    var words: Set<Int> {
+        self.rows.values.reduce(into: []) { $0.formUnion(SimulatedWords.found(in: $1.data)) }
+    }
+}

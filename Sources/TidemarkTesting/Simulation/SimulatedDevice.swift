@@ -1,0 +1,68 @@
+import TidemarkCore
+import TidemarkRules
+
+/// A device of a simulation, and what its user is known to have done.
+final class SimulatedDevice {
+    let device: StoredDevice<FaultyStore>
+    let index: Int
+    let clock: ManualClock
+
+    /// Whether it shows the token of another account.
+    var isElsewhere = false
+
+    /// Whether it ever heard from its own account, so that its store belongs to that.
+    var hasAccount = false
+
+    /// Whether the process ends with the failure of the store that is to come.
+    var isCrashing = false
+
+    /// What someone has looked at, by collection.
+    var lookedAt: [String: RecordConflict] = [:]
+
+    /// Whose answer each collection awaits.
+    var awaited: [String: ExchangeToken] = [:]
+
+    /// The words that its user took back: what was to be seen before an act of theirs and not after it.
+    var takenBack: Set<Int> = []
+
+    /// The words in its journals.
+    var journalled: Set<Int> = []
+
+    /// The words that were typed here and are neither acknowledged nor journalled, with their collection.
+    var pending: [Int: String] = [:]
+
+    /// The numbers of the entries of its journals.
+    var entries: [String: [Int64]] = [:]
+
+    /// The pks that the last input has removed.
+    var erased: Set<String> = []
+
+    /// How many of the traces were looked at.
+    var tracesSeen = 0
+
+    init(_ device: StoredDevice<FaultyStore>, index: Int, clock: ManualClock) {
+        self.device = device
+        self.index = index
+        self.clock = clock
+    }
+
+    var name: String { self.device.name }
+    var store: FaultyStore { self.device.store }
+    var engine: SyncEngine { self.device.engine }
+
+    /// A second device that begins with what this one has, and with what its user has done.
+    func copied(index: Int, seed: UInt64) throws -> SimulatedDevice {
+        let clock = ManualClock(self.clock.now)
+        let name = SimulationStep.deviceNames[index]
+        let copy = SimulatedDevice(
+            try self.device.copied(as: name, seed: seed, clock: clock), index: index, clock: clock)
+        (copy.hasAccount, copy.takenBack, copy.journalled) = (self.hasAccount, self.takenBack, self.journalled)
+        (copy.pending, copy.entries) = (self.pending, self.entries)
+        return copy
+    }
+
+    /// What the ledger has to know of it.
+    var sender: ServerLedger.Sender {
+        ServerLedger.Sender(name: self.name) { self.takenBack.contains($0) || self.journalled.contains($0) }
+    }
+}

@@ -1,0 +1,159 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkServer
+import TidemarkWire
+
+/// The reference server of a simulation, with what may stand before it and what becomes of it.
+final class SimulatedServer {
+    private static let tokens = ["own", "other"]
+
+    let clock: ManualClock
+    private(set) var ledger = ServerLedger()
+
+    /// All that any row ever was, across histories: only such payloads may be on a device (I4).
+    private(set) var versions: [SimulationStep.Place: Set<StoredVersion>] = [:]
+
+    /// Every word that was ever acknowledged.
+    private(set) var acknowledged: Set<Int> = []
+
+    private var server: InProcessServer
+    private var backup: (image: InProcessServer.Backup, ledger: ServerLedger)
+    private var starts = 1
+    private var hasGoneBack = false
+
+    /// Edits that something before the server refuses for their content, each time they come (W4).
+    private var refused: Set<String> = []
+    private var arrived: Set<String> = []
+
+    init() throws {
+        self.clock = ManualClock()
+        self.server = try InProcessServer(clock: self.clock, tokens: Self.tokens)
+        self.backup = (try self.server.backup(), ServerLedger())
+    }
+
+    // MARK: What becomes of it
+
+    /// Each start has a name of its own (W8).
+    func restart() throws {
+        try self.start(try self.server.backup())
+    }
+
+    func backUp() throws {
+        self.backup = (try self.server.backup(), self.ledger)
+    }
+
+    func putBack() throws {
+        self.hasGoneBack = true
+        self.moveClock(by: .zero)
+        self.ledger = self.backup.ledger
+        try self.start(self.backup.image)
+    }
+
+    func setUpAnew() throws {
+        self.hasGoneBack = true
+        self.moveClock(by: .zero)
+        self.starts += 1
+        self.ledger = ServerLedger()
+        self.server = try InProcessServer(
+            clock: self.clock, tokens: Self.tokens, epoch: "epoch-\(self.starts)", run: "run-\(self.starts)")
+        self.backup = (try self.server.backup(), self.ledger)
+    }
+
+    /// Versions are by the clock (SPEC §5). One of a server that went back and whose clock goes back as well may be given out
+    /// twice, so that one goes on from the last that ever was.
+    func moveClock(by time: Duration) {
+        self.clock.advance(by: time)
+        guard self.hasGoneBack else { return }
+        let last = self.versions.values.joined().compactMap { $0.stamp.flatMap { Int64($0) } }.max() ?? 0
+        self.clock.set(to: max(self.clock.now, .microseconds(last + 1)))
+    }
+
+    func purge() throws {
+        try self.server.purge(olderThan: ServerLimits().horizon)
+        let (seconds, _) = ServerLimits().horizon.components
+        self.ledger.forget(before: self.clock.microseconds - seconds * 1_000_000)
+    }
+
+    private func start(_ backup: InProcessServer.Backup) throws {
+        self.starts += 1
+        self.server = try InProcessServer(backup, clock: self.clock, tokens: Self.tokens, run: "run-\(self.starts)")
+    }
+
+    // MARK: What it is asked
+
+    /// Lets an edit be refused for its content, unless the server has it already.
+    func refuse(_ upload: UploadRequest) {
+        if !self.arrived.contains(upload.requestID) { self.refused.insert(upload.requestID) }
+    }
+
+    /// Whether something before the server may refuse a request with a status: what let the bytes of an edit pass once lets them
+    /// pass again (W4), and what is refused for its size is refused each time.
+    func mayRefuse(_ request: ExchangeRequest, with status: Int) -> Bool {
+        guard (400..<500).contains(status), ![401, 407, 408, 425, 429].contains(status) else { return true }
+        return !request.uploads.contains { self.arrived.contains($0.requestID) }
+    }
+
+    /// Carries a request to the server, and takes its answer into the ledger.
+    func answer(
+        _ request: ExchangeRequest, isElsewhere: Bool, of sender: ServerLedger.Sender
+    ) throws(SimulationViolation) -> ServerResponse {
+        self.clock.advance(by: .milliseconds(1))
+        var passed = request
+        passed.uploads.removeAll { self.refused.contains($0.requestID) }
+        var response = self.handle(passed, isElsewhere: isElsewhere)
+        guard response.status == 200 else { return response }
+        let answer: ExchangeAnswer
+        do throws(RemoteFailure) {
+            answer = try Self.decode(response, passed)
+        } catch {
+            throw SimulationViolation("W5", "the server answers with what makes no sense", error.message)
+        }
+        if isElsewhere {
+            // Two accounts are never mixed (SPEC §3.5).
+            guard passed.uploads.isEmpty else {
+                throw SimulationViolation("§3.5", "an edit goes to another account", sender.name)
+            }
+        } else {
+            self.arrived.formUnion(passed.uploads.map(\.requestID))
+            for (place, version) in try self.ledger.take(answer, to: passed, of: sender, at: self.clock.microseconds) {
+                self.versions[place, default: []].insert(version)
+                self.acknowledged.formUnion(SimulatedWords.found(in: version.data))
+            }
+        }
+        if passed.uploads.count < request.uploads.count { response.body = self.refusing(request, response.body) }
+        return response
+    }
+
+    /// What an answer amounts to for a device.
+    static func decode(
+        _ response: ServerResponse, _ request: ExchangeRequest
+    ) throws(RemoteFailure) -> ExchangeAnswer {
+        try WireAnswer.decode(
+            status: response.status, header: { response.header($0) }, body: response.body, request: request)
+    }
+
+    private func handle(_ request: ExchangeRequest, isElsewhere: Bool) -> ServerResponse {
+        let wire = WireRequest(request)
+        let headers =
+            wire.headers.map { ($0.name, $0.value) } + [("Authorization", "Bearer \(Self.tokens[isElsewhere ? 1 : 0])")]
+        return self.server.handle(
+            ServerRequest(method: wire.method, target: "/v1\(wire.target)", headers: headers, body: wire.body ?? []))
+    }
+
+    /// The answer with a refusal in the place of each edit that did not pass.
+    private func refusing(_ request: ExchangeRequest, _ body: [UInt8]) -> [UInt8] {
+        guard var answer = try? JSON(parsing: body) else { return body }
+        var passed = (answer.results?.array ?? [])[...]
+        let results = request.uploads.compactMap { upload -> JSON? in
+            guard self.refused.contains(upload.requestID) else { return passed.popFirst() }
+            return [
+                "request_id": .string(JSONString(upload.requestID)), "pk": .string(JSONString(upload.pk)),
+                "is_conflicted": false, "item": .null,
+                "error": ["status": 422, "title": "Unprocessable Content", "detail": "It is not liked."],
+            ]
+        }
+        answer.results = .array(results)
+        return answer.bytes
+    }
+}

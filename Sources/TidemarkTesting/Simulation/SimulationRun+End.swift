@@ -1,0 +1,143 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkRules
+
+// The end: everything heals and arrives, everyone syncs until all are quiet, and then everything has to agree.
+
+extension SimulationRun {
+    /// In so many rounds all have to be quiet: some for what is out, held or paused, and two for each device, since of several
+    /// that are asked about one record one settles it at a time, and the others are asked again.
+    private var roundsOfPeace: Int { 6 + 2 * self.devices.count }
+
+    /// Lets all heal, and checks what has to hold then.
+    func end() throws {
+        for device in self.devices {
+            device.store.failNoMore()
+            device.isElsewhere = false
+        }
+        while !self.late.isEmpty { try self.perform(.late(0)) }
+        while !self.answers.isEmpty { try self.settle(0, .hear) }
+        for device in self.devices {
+            while !device.device.outbox.isEmpty { try self.carry(device, 0, .whole) }
+        }
+        var trouble: SimulationViolation?
+        for _ in 0..<self.roundsOfPeace {
+            for device in self.devices { try self.pacify(device) }
+            trouble = try self.disagreement()
+            if trouble == nil { break }
+        }
+        if let trouble { throw trouble }
+        try self.checkQuiet()
+        try self.checkSums()
+        try self.checkLosses()
+        try self.checkOrphans()
+        for (place, version) in self.server.ledger.rows.sorted(by: { $0.key.text < $1.key.text }) {
+            self.digest.add(
+                "\(place.text) \(version.stamp ?? "") \(String(decoding: version.data ?? [], as: UTF8.self))")
+        }
+    }
+
+    /// Someone decides what waits for them, releases what is held, and syncs.
+    private func pacify(_ device: SimulatedDevice) throws {
+        for clock in [self.server.clock, device.clock] { clock.advance(by: .seconds(400)) }
+        for collection in SimulationSetting.allCollections {
+            try self.input(device, collection) { (engine) throws(TidemarkError) in try engine.renew(collection) }
+            for conflict in try device.engine.conflicts(in: collection) {
+                try self.input(device, collection) { (engine) throws(TidemarkError) in
+                    try engine.resolve(conflict, .clashes(.client)).effects
+                }
+            }
+            for record in try device.store.waitingRecords(in: collection) where record.phase.activity == .held {
+                try self.input(device, collection) { (engine) throws(TidemarkError) in
+                    try engine.release(record.pk, in: collection)
+                }
+            }
+            while !device.device.outbox.isEmpty { try self.carry(device, 0, .whole) }
+            try self.sync(device, collection)
+        }
+    }
+
+    /// I3: every device has what the server has, and nothing is pending.
+    private func disagreement() throws -> SimulationViolation? {
+        for device in self.devices {
+            for collection in SimulationSetting.allCollections {
+                let records = try device.store.records(
+                    in: collection, states: Set(SyncState.allCases), after: nil, limit: 10_000)
+                for record in records {
+                    let place = SimulationStep.Place(collection: collection, pk: record.pk)
+                    guard record.phase == .synced, record.confirmed == self.server.ledger.rows[place] else {
+                        return SimulationViolation(
+                            "I3",
+                            record.phase == .synced ? "devices do not agree in the end" : "a record never settles",
+                            "\(place.text) is \(record.phase) on \(device.name)")
+                    }
+                }
+                let live = self.server.ledger.rows.count { $0.key.collection == collection && $0.value.data != nil }
+                guard records.count == live else {
+                    return SimulationViolation(
+                        "I3", "devices do not agree in the end",
+                        "\(collection) has \(records.count) records on \(device.name), and \(live) on the server")
+                }
+            }
+        }
+        return nil
+    }
+
+    /// I8: who is in step asks once, and has nothing to say.
+    private func checkQuiet() throws {
+        for device in self.devices {
+            guard device.engine.openWriteCount == 0 else {
+                throw SimulationViolation("§8", "someone still waits for what became of a write", device.name)
+            }
+            for collection in SimulationSetting.allCollections {
+                let before = self.requests
+                try self.sync(device, collection)
+                let report = device.device.reports.last
+                guard self.requests == before + 1, report?.outcome == .inStep else {
+                    throw SimulationViolation(
+                        "I8", "who is in step has more to ask", "\(self.requests - before) requests of \(device.name)")
+                }
+            }
+        }
+    }
+
+    /// I9: every addition is counted once.
+    private func checkSums() throws {
+        guard self.isSumKnown else { return }
+        for (pk, sum) in self.sums.sorted(by: { $0.key < $1.key }) {
+            let place = SimulationStep.Place(collection: SimulationSetting.counts, pk: pk)
+            let row = try self.server.ledger.rows[place]?.data.map { try JSON(parsing: $0) }
+            guard row?.n?.int == sum else {
+                throw SimulationViolation(
+                    "I9", "a counter does not come to what was added", "\(pk) is \(row?.n?.text ?? "gone"), not \(sum)")
+            }
+        }
+    }
+
+    /// I1, SPEC §6: what a server lost was journalled where it had been confirmed, or sent again.
+    private func checkLosses() throws {
+        let known = self.devices.reduce(into: self.server.ledger.words) { words, device in
+            words.formUnion(device.journalled)
+            words.formUnion(device.takenBack)
+        }
+        let lost = self.lostByServer.subtracting(known)
+        guard lost.isEmpty else {
+            throw SimulationViolation(
+                "I1", "what a server lost by going back is lost without a word", SimulatedWords.text(lost))
+        }
+    }
+
+    /// I11: a create that was given up, and that nobody else has had a hand in, is not left on the server.
+    private func checkOrphans() throws {
+        for (place, words) in self.givenUp where self.hands[place, default: []].count < 2 {
+            let there = SimulatedWords.found(in: self.server.ledger.rows[place]?.data)
+            let orphans = there.intersection(words).subtracting(self.restored)
+            guard orphans.isEmpty else {
+                throw SimulationViolation(
+                    "I11", "a create that was given up is left on the server",
+                    "\(SimulatedWords.text(orphans)) in \(place.text)")
+            }
+        }
+    }
+}

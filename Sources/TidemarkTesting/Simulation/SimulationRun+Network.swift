@@ -1,0 +1,154 @@
+import TidemarkCore
+import TidemarkMachine
+import TidemarkRules
+import TidemarkServer
+
+// Messages, and what becomes of them.
+
+extension SimulationRun {
+    /// How many requests one sync may take, for each row that there is to read or to send, before it is endless (I8).
+    private static let requestsOfASync = 60
+
+    func begin(_ device: SimulatedDevice, _ collection: String) throws {
+        let now = device.clock.now
+        try self.input(device, collection) { (engine) throws(TidemarkError) in try engine.sync(collection, now: now) }
+    }
+
+    func wake(_ device: SimulatedDevice, _ collection: String) throws {
+        guard let time = device.device.wakes[collection] else { return }
+        if device.clock.now < time { device.clock.set(to: time) }
+        let now = device.clock.now
+        try self.input(device, collection) { (engine) throws(TidemarkError) in try engine.wake(collection, now: now) }
+    }
+
+    /// Begins a sync, and carries what it asks to the end.
+    func sync(_ device: SimulatedDevice, _ collection: String) throws {
+        try self.begin(device, collection)
+        let limit = Self.requestsOfASync + 4 * self.server.ledger.rows.count
+        var count = 0
+        while let number = device.device.outbox.firstIndex(where: { $0.request.collection == collection }) {
+            count += 1
+            guard count <= limit else {
+                throw SimulationViolation("I8", "a sync does not stop asking", "\(device.name), \(collection)")
+            }
+            try self.carry(device, number, .whole)
+        }
+    }
+
+    func carry(_ device: SimulatedDevice, _ number: Int, _ fate: SimulationStep.RequestFate) throws {
+        guard !device.device.outbox.isEmpty else { return }
+        let sent = device.device.outbox.remove(at: number % device.device.outbox.count)
+        self.requests += 1
+        func hear(_ outcome: Result<ExchangeAnswer, RemoteFailure>) throws {
+            try self.hear(Answer(device: device, request: sent.request, token: sent.token, outcome: outcome))
+        }
+        func serve() throws -> Answer {
+            let (response, ledger) = try self.serve(sent.request, for: device)
+            return Answer(
+                device: device, request: sent.request, token: sent.token,
+                outcome: Self.outcome(response, sent.request), ledger: ledger)
+        }
+        switch fate {
+        case .whole: try self.hear(try serve())
+        case .slow: self.answers.append(try serve())
+        case .twice:
+            let first = try serve()
+            self.answers.append(try serve())
+            try self.hear(first)
+        case .lost: try hear(.failure(Self.silence))
+        case .late:
+            self.late.append(Late(device: device, request: sent.request))
+            try hear(.failure(Self.silence))
+        case .answerLost:
+            _ = try serve()
+            try hear(.failure(Self.silence))
+        case .cut(let count):
+            var (response, _) = try self.serve(sent.request, for: device)
+            // A refusal that breaks off is noticed by whoever carries it (SPEC §3.5).
+            guard response.status == 200 else { return try hear(.failure(Self.silence)) }
+            response.body.removeLast(response.body.count - count % max(response.body.count, 1))
+            try hear(Self.outcome(response, sent.request))
+        case .status(let status) where !self.server.mayRefuse(sent.request, with: status): try self.hear(try serve())
+        case .status(let status): try hear(Self.outcome(Self.refusal(status), sent.request))
+        case .statusAfter(let status):
+            _ = try serve()
+            try hear(Self.outcome(Self.refusal(status), sent.request))
+        case .html: try hear(Self.outcome(Self.portal, sent.request))
+        case .redirect: try hear(Self.outcome(Self.elsewhere, sent.request))
+        case .refuse(let edit):
+            // What is added to a counter is never refused, so that the sum is known.
+            if !sent.request.uploads.isEmpty, sent.request.collection != SimulationSetting.counts {
+                self.server.refuse(sent.request.uploads[edit % sent.request.uploads.count])
+            }
+            try self.hear(try serve())
+        }
+    }
+
+    /// Something becomes of an answer on its way.
+    func settle(_ number: Int, _ fate: SimulationStep.AnswerFate) throws {
+        guard !self.answers.isEmpty else { return }
+        var answer = self.answers[number % self.answers.count]
+        if fate != .hearAgain { self.answers.remove(at: number % self.answers.count) }
+        if fate == .lose { (answer.outcome, answer.ledger) = (.failure(Self.silence), nil) }
+        try self.hear(answer)
+    }
+
+    /// The server answers.
+    func serve(
+        _ request: ExchangeRequest, for device: SimulatedDevice
+    ) throws -> (response: ServerResponse, ledger: ServerLedger?) {
+        let isElsewhere = device.isElsewhere
+        let response = try self.server.answer(request, isElsewhere: isElsewhere, of: device.sender)
+        self.digest.add(response.body)
+        if let tell = self.tell {
+            let edits = request.uploads.map { String(decoding: $0.frozen, as: UTF8.self) }.joined(separator: ", ")
+            tell("    \(device.name) asks \(request.collection) after \(request.watermark ?? "nothing") [\(edits)]")
+            tell("    the server: \(response.status) \(String(decoding: response.body, as: UTF8.self))")
+        }
+        return (response, isElsewhere ? nil : self.server.ledger)
+    }
+
+    /// A device hears an answer, or that none came.
+    func hear(_ answer: Answer) throws {
+        let (device, token, now) = (answer.device, answer.token, answer.device.clock.now)
+        let isAwaited = device.awaited[token.collection] == token
+        if isAwaited { device.awaited[token.collection] = nil }
+        switch answer.outcome {
+        case .failure(let failure):
+            self.tell?("    \(device.name) hears: \(failure.failureClass), \(failure.message)")
+            try self.input(device, token.collection) { (engine) throws(TidemarkError) in
+                try engine.fail(failure, for: token, now: now)
+            }
+        case .success(let page):
+            let wasTaken = try self.input(device, token.collection) { (engine) throws(TidemarkError) in
+                try engine.receive(page, for: token, now: now)
+            }
+            guard isAwaited, wasTaken, let ledger = answer.ledger else { return }
+            device.hasAccount = true
+            try self.check(device, token.collection, after: page, ledger)
+        }
+    }
+
+    private static func outcome(
+        _ response: ServerResponse, _ request: ExchangeRequest
+    ) -> Result<ExchangeAnswer, RemoteFailure> {
+        do throws(RemoteFailure) {
+            return .success(try SimulatedServer.decode(response, request))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static let silence = RemoteFailure(.offline, "No answer came.")
+
+    private static func refusal(_ status: Int) -> ServerResponse {
+        ServerResponse(
+            status: status, headers: [("Content-Type", "application/problem+json")],
+            body: Array(#"{"title":"Not now","status":\#(status)}"#.utf8))
+    }
+
+    private static let portal = ServerResponse(
+        status: 200, headers: [("Content-Type", "text/html")], body: Array("<html><body>Sign in</body></html>".utf8))
+
+    private static let elsewhere = ServerResponse(status: 302, headers: [("Location", "http://portal.example/")])
+}

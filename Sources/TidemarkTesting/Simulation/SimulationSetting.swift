@@ -1,0 +1,180 @@
+import TidemarkCore
+import TidemarkRules
+
+/// What holds for a whole run: how many devices, what decides conflicts there, and how small the limits are.
+struct SimulationSetting: Hashable, Sendable {
+    /// Where request ids, pks and jitter come from.
+    var seed: UInt64 = 1
+    var devices = 2
+    var pageSize = 500
+    var batchSize = 100
+    var rounds = 5
+    var loneFailures = 3
+    var silentTries = 5
+    var tactic = NamedTactic.autoMerge
+    var editDelete = DeletePolicy.editWins
+    var deleteEdit = DeletePolicy.editWins
+    var wentBack = ServerWentBackPolicy.journal
+    var refused = NamedRefusal.leave
+
+    /// The rule of each field that has one, in the order of the fields.
+    var rules: [Field: NamedRule] = [:]
+
+    /// The collection in which nothing is done but to add to counters, so that it is known what they come to.
+    static let counts = "counts"
+
+    /// The other collections.
+    static let collections = ["notes", "tasks"]
+
+    /// All of them.
+    static let allCollections = Self.collections + [Self.counts]
+
+    /// Tactics by name.
+    enum NamedTactic: String, CaseIterable, Sendable {
+        case autoMerge, takeServer, takeClient, askUser
+    }
+
+    /// What becomes of a refused change, by name.
+    enum NamedRefusal: String, CaseIterable, Sendable {
+        case leave, ask, resign, retry
+    }
+
+    /// The fields of a record.
+    enum Field: String, CaseIterable, Sendable {
+        case title, x, text, tags, list, items, n
+        /// Of an object within the record.
+        case a = "in/a"
+
+        var pointer: String { "/\(self.rawValue)" }
+    }
+
+    /// Rules by name.
+    enum NamedRule: String, CaseIterable, Sendable {
+        case client, server, ask, union, list, text, keyed, sum
+
+        var rule: any FieldRule {
+            switch self {
+            case .client: .client
+            case .server: .server
+            case .ask: .ask
+            case .union: .union
+            case .list: .list
+            case .text: .text
+            case .keyed: .keyed("id")
+            case .sum: .sum
+            }
+        }
+    }
+}
+
+// MARK: - As a configuration
+
+extension SimulationSetting {
+    /// What a device is made with.
+    ///
+    /// - Parameter rules: What decides conflicts in place of what was drawn: an app's own.
+    func configuration(_ own: SyncConfiguration?) throws(TidemarkError) -> SyncConfiguration {
+        var configuration = own ?? SyncConfiguration()
+        if own == nil {
+            let fields = try FieldRules(
+                Field.allCases.compactMap { field in self.rules[field].map { (field.pointer, $0.rule) } })
+            configuration.rules = CollectionRules(tactic: self.ownTactic, fields: fields)
+            configuration.serverWentBack = self.wentBack
+            configuration.policies.refused = Refusals(policy: self.refused)
+        }
+        // Whatever decides elsewhere: what these counters come to has to be known.
+        configuration[Self.counts] = CollectionRules(fields: try FieldRules([("/n", .sum)]))
+        configuration.limits.pageSize = self.pageSize
+        configuration.limits.batchSize = self.batchSize
+        configuration.limits.rounds = self.rounds
+        configuration.limits.loneFailures = self.loneFailures
+        configuration.limits.silentTries = self.silentTries
+        return configuration
+    }
+
+    private var ownTactic: any Tactic {
+        switch self.tactic {
+        case .autoMerge: AutoMerge(editDelete: self.editDelete, deleteEdit: self.deleteEdit)
+        case .takeServer: .takeServer
+        case .takeClient: .takeClient
+        case .askUser: .askUser
+        }
+    }
+
+    /// What is added to a counter is never given up, so that the sum is known.
+    private struct Refusals: RefusalPolicy {
+        var policy: NamedRefusal
+
+        func decide(_ refusal: RefusedChange) -> RefusalVerdict {
+            guard refusal.collection != SimulationSetting.counts else { return .leave }
+            return switch self.policy {
+            case .leave: .leave
+            case .ask: .ask
+            case .resign: .resign
+            case .retry: RetryRefused(tries: 2).decide(refusal)
+            }
+        }
+    }
+}
+
+// MARK: - As text
+
+extension SimulationSetting {
+    /// Its lines in a script: what is not as usual.
+    var lines: [String] {
+        let usual = SimulationSetting()
+        var lines = ["seed \(self.seed)", "devices \(self.devices)"]
+        for (name, path) in Self.numbers where self[keyPath: path] != usual[keyPath: path] {
+            lines.append("\(name) \(self[keyPath: path])")
+        }
+        if self.tactic != usual.tactic { lines.append("tactic \(self.tactic.rawValue)") }
+        if self.editDelete != usual.editDelete { lines.append("edit-delete \(self.editDelete.rawValue)") }
+        if self.deleteEdit != usual.deleteEdit { lines.append("delete-edit \(self.deleteEdit.rawValue)") }
+        if self.wentBack != usual.wentBack { lines.append("went-back \(self.wentBack.rawValue)") }
+        if self.refused != usual.refused { lines.append("refused \(self.refused.rawValue)") }
+        return lines
+            + Field.allCases.compactMap { field in
+                self.rules[field].map { "rule \(field.pointer) \($0.rawValue)" }
+            }
+    }
+
+    private static var numbers: [(String, WritableKeyPath<SimulationSetting, Int>)] {
+        [
+            ("page", \.pageSize), ("batch", \.batchSize), ("rounds", \.rounds), ("lone-failures", \.loneFailures),
+            ("silent-tries", \.silentTries),
+        ]
+    }
+
+    /// Takes in a line of a script; false where it is none of a setting.
+    mutating func take(_ line: Substring) -> Bool {
+        var words = SimulationStep.Words(line)
+        guard let name = words.next(), let value = words.next() else { return false }
+        if let (_, path) = Self.numbers.first(where: { $0.0 == name }) {
+            return Self.set(&self[keyPath: path], Int(value).flatMap { $0 > 0 ? $0 : nil })
+        }
+        switch name {
+        case "seed": return Self.set(&self.seed, UInt64(value))
+        case "devices":
+            return Self.set(
+                &self.devices, Int(value).flatMap { (1...SimulationStep.deviceNames.count).contains($0) ? $0 : nil })
+        case "tactic": return Self.set(&self.tactic, NamedTactic(rawValue: value))
+        case "edit-delete": return Self.set(&self.editDelete, DeletePolicy(rawValue: value))
+        case "delete-edit": return Self.set(&self.deleteEdit, DeletePolicy(rawValue: value))
+        case "went-back": return Self.set(&self.wentBack, ServerWentBackPolicy(rawValue: value))
+        case "refused": return Self.set(&self.refused, NamedRefusal(rawValue: value))
+        case "rule":
+            guard value.hasPrefix("/"), let field = Field(rawValue: String(value.dropFirst())),
+                let rule = words.next().flatMap(NamedRule.init)
+            else { return false }
+            self.rules[field] = rule
+            return true
+        case _: return false
+        }
+    }
+
+    private static func set<Value>(_ place: inout Value, _ value: Value?) -> Bool {
+        guard let value else { return false }
+        place = value
+        return true
+    }
+}

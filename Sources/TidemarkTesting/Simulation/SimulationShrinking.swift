@@ -1,0 +1,74 @@
+/// Makes a script that fails shorter, by leaving out what it fails without (delta debugging).
+struct SimulationShrinking {
+    private let fails: (SimulationScript) -> Bool
+
+    init(_ fails: @escaping (SimulationScript) -> Bool) {
+        self.fails = fails
+    }
+
+    /// - Parameter count: How many steps it took to fail.
+    mutating func shrunk(_ script: SimulationScript, upTo count: Int) -> SimulationScript {
+        var script = script
+        let start = SimulationScript(script.setting, Array(script.steps.prefix(count)))
+        if self.fails(start) { script = start }
+        while true {
+            let before = script
+            self.leaveOutSteps(of: &script)
+            self.leaveOutSettings(of: &script)
+            self.simplifySteps(of: &script)
+            if script == before { return script }
+        }
+    }
+
+    /// Chunks first, then smaller ones, down to single steps.
+    private func leaveOutSteps(of script: inout SimulationScript) {
+        var size = max(script.steps.count / 2, 1)
+        while true {
+            var end = script.steps.count
+            while end > 0 {
+                let start = max(end - size, 0)
+                var shorter = script
+                shorter.steps.removeSubrange(start..<end)
+                if self.fails(shorter) { script = shorter }
+                end = start
+            }
+            if size == 1 { return }
+            size = max(size / 2, 1)
+        }
+    }
+
+    private func leaveOutSettings(of script: inout SimulationScript) {
+        let usual = SimulationSetting()
+        let changes: [(inout SimulationSetting) -> Void] =
+            SimulationSetting.Field.allCases.map { field in { $0.rules[field] = nil } } + [
+                { $0.pageSize = usual.pageSize }, { $0.batchSize = usual.batchSize }, { $0.rounds = usual.rounds },
+                { $0.loneFailures = usual.loneFailures }, { $0.silentTries = usual.silentTries },
+                { $0.tactic = usual.tactic }, { $0.editDelete = usual.editDelete },
+                { $0.deleteEdit = usual.deleteEdit }, { $0.wentBack = usual.wentBack },
+                { $0.refused = usual.refused }, { $0.devices = max($0.devices - 1, 1) }, { $0.seed = usual.seed },
+            ]
+        for change in changes {
+            var simpler = script
+            change(&simpler.setting)
+            if simpler != script, self.fails(simpler) { script = simpler }
+        }
+    }
+
+    /// A request that is carried whole, or a whole sync, says less than what it stands for.
+    private func simplifySteps(of script: inout SimulationScript) {
+        for index in script.steps.indices {
+            guard case .device(let device, let act) = script.steps[index] else { continue }
+            let simpler: SimulationStep.DeviceAct? =
+                switch act {
+                case .begin(let collection): .sync(collection)
+                case .carry(let number, let fate) where fate != .whole: .carry(number, .whole)
+                case .crash: .restart
+                case _: nil
+                }
+            guard let simpler else { continue }
+            var other = script
+            other.steps[index] = .device(device, simpler)
+            if self.fails(other) { script = other }
+        }
+    }
+}

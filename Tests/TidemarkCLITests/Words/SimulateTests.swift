@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+import Tidemark
+
+@Suite struct `Simulate` {
+    private let workshop: Workshop
+
+    init() throws {
+        self.workshop = try Workshop()
+    }
+
+    @Test func `the same seeds are the same runs, in another process and on another store`() throws {
+        let words = ["simulate", "--seeds", "3..6", "--steps", "200", "--json"]
+        var digests: Set<String> = []
+        for more in [[], [], ["--store", "sqlite"]] {
+            let run = try self.workshop.run(words + more)
+            #expect(run.status == 0, "\(run.output)\(run.errors)")
+            let report = try JSON(parsing: run.output)
+            #expect(report.object?.keys == ["runs", "steps", "requests", "seconds", "seed", "violation", "digest"])
+            #expect(report.runs == 4)
+            #expect(report.steps == 800)
+            #expect(report.violation == .null)
+            digests.insert(try #require(report.digest?.string))
+        }
+        #expect(digests.count == 1)
+    }
+
+    @Test func `a script is performed, and told step by step`() throws {
+        let file = self.workshop.folder.appending(path: "script.txt")
+        try Data("devices 2\n\nphone create notes a v1\nphone sync notes\n".utf8).write(to: file)
+        let run = try self.workshop.run("simulate", "--script", file.path, "--tell")
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.hasPrefix("phone create notes a v1\n    phone: a created, absent → CREATED.idle\n"))
+        #expect(run.output.contains("1 run, 2 steps"))
+    }
+
+    @Test func `a line of a script that is none is named`() throws {
+        let file = self.workshop.folder.appending(path: "script.txt")
+        try Data("devices 2\nphone dances\n".utf8).write(to: file)
+        let run = try self.workshop.run("simulate", "--script", file.path)
+        #expect(run.status == 1)
+        #expect(run.errors.contains("line 2: “phone dances” is no step"))
+    }
+
+    @Test(arguments: [
+        (["--seeds", "5..1"], "--seeds 5..1 is no range of seeds"), (["--store", "disk"], "--store disk is neither"),
+        (["--devices", "9"], "--devices 9 is not a number from 2 to 8"),
+        (["--script", "x", "--steps", "3"], "--script says all that --steps would"),
+    ])
+    func `wrong usage is said`(words: [String], message: String) throws {
+        let run = try self.workshop.run(["simulate"] + words)
+        #expect(run.status == 64)
+        #expect(run.errors.contains(message), "\(run.errors)")
+    }
+}
