@@ -33,6 +33,7 @@ extension ExchangeDriver {
     func take(_ answer: ExchangeAnswer) throws(TidemarkError) {
         if let flaw = answer.flaw(self.turn.limits) { return try self.misunderstand(flaw) }
         guard try self.isOfOurs(answer) else { return }
+        try self.confirmLoss()
         self.note(answer)
         if let failure = answer.failure { return try self.take(answer.results, before: failure) }
         let inbox = Inbox(turn: self.turn)
@@ -43,6 +44,7 @@ extension ExchangeDriver {
         if let step = self.turn.exchange.machine.noteThatItWorks() { try self.carryOut(step) }
         if answer.beginsListing {
             guard try self.mayBeginListing() else { return }
+            try self.confirmLoss()
             try inbox.list(shown)
         }
         let state = try self.turn.state()
@@ -107,6 +109,7 @@ extension ExchangeDriver {
                 .identityChanged,
                 "Another account answers behind this URL. The store belongs to “\(account)”, and nothing was sent or taken: sign in with that account, or use another store."
             )
+            try ClaimedLoss(turn: self.turn).takeBack()
             try self.follow(failure, hasWatermark: true)
             return false
         }

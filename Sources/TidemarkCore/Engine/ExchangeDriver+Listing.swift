@@ -12,10 +12,8 @@ extension ExchangeDriver {
         return horizon
     }
 
-    /// The next request reads everything from the start.
-    func list() throws(TidemarkError) {
-        try self.turn.beginListing()
-        // The listing says anew what makes no sense, and what it does not name is gone.
+    /// The listing says anew what makes no sense, and what it does not name is gone.
+    func forgetOddities() throws(TidemarkError) {
         for item in try self.turn.store.itemsSetAside(in: self.turn.collection) {
             try self.turn.store.clearAside(item.pk, in: self.turn.collection)
         }
@@ -29,7 +27,8 @@ extension ExchangeDriver {
         guard state.watermark != nil, !state.isListing else { return }
         // A time that is still to come was said by a clock that was wrong.
         if let last = state.listedAt, last <= self.now, self.now - last < horizon { return }
-        try self.list()
+        try self.turn.beginListing()
+        try self.forgetOddities()
     }
 
     /// Everything is read from the start, since then.

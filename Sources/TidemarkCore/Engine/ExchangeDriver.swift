@@ -109,7 +109,14 @@ extension ExchangeDriver {
     }
 
     private func startOver() throws(TidemarkError) {
-        try self.list()
+        try ClaimedLoss(turn: self.turn).begin()
+        try self.turn.beginListing()
+    }
+
+    /// An answer shows that the history which was said to be lost is ours.
+    func confirmLoss() throws(TidemarkError) {
+        guard try ClaimedLoss(turn: self.turn).confirm() else { return }
+        try self.forgetOddities()
         // What is of unknown fate now may have been taken, and the server may not remember what it answered (R18, SPEC §6).
         let unsettled =
             try self.turn.unsettledRecords()

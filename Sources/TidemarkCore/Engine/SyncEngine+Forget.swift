@@ -28,6 +28,7 @@ extension SyncEngine {
             try self.requireNothingUnsent(in: collection)
             try turn.forget()
             try LostHistory(turn: turn).forget()
+            try ClaimedLoss(turn: turn).forget()
         }
     }
 

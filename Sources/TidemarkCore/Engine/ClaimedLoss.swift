@@ -1,0 +1,48 @@
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkRules
+
+/// A history that is said to be lost, until an answer shows who said it.
+///
+/// A refusal of the watermark names no account, and the server of another account refuses ours just so. What the listing is
+/// for is begun at once; what can't be undone waits for the first answer: that what was sent may have been forgotten (R18,
+/// SPEC §6), and that the watermark, which shows whether the server went back, is of no more use.
+struct ClaimedLoss {
+    let turn: Turn
+
+    private var key: String { "claimed-loss/\(self.turn.collection)" }
+
+    /// The listing is about to begin. Only the first claim is about a watermark.
+    func begin() throws(TidemarkError) {
+        let state = try self.turn.state()
+        guard try self.turn.store.setting(self.key) == nil else { return }
+        // One that was under way goes on as it was begun.
+        try self.turn.store.set(self.key, to: state.isListing ? "" : state.watermark ?? "")
+    }
+
+    /// An answer for this store came: the loss is what it was said to be.
+    ///
+    /// - Returns: Whether there was one to confirm.
+    func confirm() throws(TidemarkError) -> Bool {
+        guard try self.turn.store.setting(self.key) != nil else { return false }
+        try self.turn.store.set(self.key, to: nil)
+        return true
+    }
+
+    /// Another account answered, so it was another's history: ours is read on from where it was.
+    func takeBack() throws(TidemarkError) {
+        guard let watermark = try self.turn.store.setting(self.key) else { return }
+        try self.turn.store.set(self.key, to: nil)
+        guard !watermark.isEmpty else { return }
+        try LostHistory(turn: self.turn).end()
+        try self.turn.change { state in
+            state.watermark = watermark
+            state.isListing = false
+        }
+    }
+
+    /// The collection is forgotten.
+    func forget() throws(TidemarkError) {
+        try self.turn.store.set(self.key, to: nil)
+    }
+}
