@@ -25,6 +25,8 @@ final class SimulatedServer {
     /// Edits that something before the server refuses for their content, each time they come (W4).
     private var refused: Set<String> = []
     private var arrived: Set<String> = []
+    /// Edits that came alone and were turned away with their request: no copy of theirs that comes late gets through.
+    private var turnedAway: Set<String> = []
 
     init() throws {
         self.clock = ManualClock()
@@ -87,11 +89,13 @@ final class SimulatedServer {
         if !self.arrived.contains(upload.requestID) { self.refused.insert(upload.requestID) }
     }
 
-    /// Whether something before the server may refuse a request with a status: what let the bytes of an edit pass once lets them
+    /// Whether something before the server refuses a request with a status: what let the bytes of an edit pass once lets them
     /// pass again (W4), and what is refused for its size is refused each time.
-    func mayRefuse(_ request: ExchangeRequest, with status: Int) -> Bool {
+    func refuses(_ request: ExchangeRequest, with status: Int) -> Bool {
         guard (400..<500).contains(status), ![401, 407, 408, 425, 429].contains(status) else { return true }
-        return !request.uploads.contains { self.arrived.contains($0.requestID) }
+        guard !request.uploads.contains(where: { self.arrived.contains($0.requestID) }) else { return false }
+        if request.uploads.count == 1 { self.turnedAway.formUnion(request.uploads.map(\.requestID)) }
+        return true
     }
 
     /// Carries a request to the server, and takes its answer into the ledger.
@@ -99,6 +103,9 @@ final class SimulatedServer {
         _ request: ExchangeRequest, isElsewhere: Bool, of sender: ServerLedger.Sender
     ) throws(SimulationViolation) -> ServerResponse {
         self.clock.advance(by: .milliseconds(1))
+        guard !request.uploads.contains(where: { self.turnedAway.contains($0.requestID) }) else {
+            return SimulationRun.refusal(413)
+        }
         var passed = request
         passed.uploads.removeAll { self.refused.contains($0.requestID) }
         var response = self.handle(passed, isElsewhere: isElsewhere)

@@ -188,13 +188,16 @@ extension SimulationRun {
     /// What is not to be seen after an act of a person, and was before, they took back themselves; what is to be seen anew is
     /// pending again.
     private func taking(back collection: String, _ device: SimulatedDevice, _ act: () throws -> Bool) throws {
-        let before = try self.visibleWords(collection, device)
+        let shownBefore = try self.visibleWords(collection, device)
         let pending = device.pending
         // Until it is known what the act has made of them.
         for (word, owner) in pending where owner == collection { device.pending[word] = nil }
         guard try act() else { return device.pending = pending }
-        let after = try self.visibleWords(collection, device)
-        device.takenBack.formUnion(before.subtracting(after))
+        let shown = try self.visibleWords(collection, device)
+        // By record: a word may be in two, where both sides of a conflict were kept.
+        for (pk, words) in shownBefore { device.takenBack.formUnion(words.subtracting(shown[pk] ?? [])) }
+        let before = shownBefore.values.reduce(into: Set<Int>()) { $0.formUnion($1) }
+        let after = shown.values.reduce(into: Set<Int>()) { $0.formUnion($1) }
         device.pending = pending.filter { after.contains($0.key) || !before.contains($0.key) }
         for word in after.subtracting(before) where !self.server.acknowledged.contains(word) {
             device.takenBack.remove(word)
@@ -204,9 +207,9 @@ extension SimulationRun {
         try self.look(at: device, collection)
     }
 
-    private func visibleWords(_ collection: String, _ device: SimulatedDevice) throws -> Set<Int> {
+    private func visibleWords(_ collection: String, _ device: SimulatedDevice) throws -> [String: Set<Int>] {
         try device.engine.snapshots(in: collection, states: Set(SyncState.allCases), after: nil, limit: 1_000)
-            .reduce(into: []) { $0.formUnion(SimulatedWords.found(in: $1.raw.content)) }
+            .reduce(into: [:]) { $0[$1.pk] = SimulatedWords.found(in: $1.raw.content) }
     }
 
     // MARK: Conflicts

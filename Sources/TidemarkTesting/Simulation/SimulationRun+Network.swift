@@ -68,7 +68,7 @@ extension SimulationRun {
             guard response.status == 200 else { return try hear(.failure(Self.silence)) }
             response.body.removeLast(response.body.count - count % max(response.body.count, 1))
             try hear(Self.outcome(response, sent.request))
-        case .status(let status) where !self.server.mayRefuse(sent.request, with: status): try self.hear(try serve())
+        case .status(let status) where !self.server.refuses(sent.request, with: status): try self.hear(try serve())
         case .status(let status): try hear(Self.outcome(Self.refusal(status), sent.request))
         case .statusAfter(let status):
             _ = try serve()
@@ -141,7 +141,7 @@ extension SimulationRun {
 
     private static let silence = RemoteFailure(.offline, "No answer came.")
 
-    private static func refusal(_ status: Int) -> ServerResponse {
+    static func refusal(_ status: Int) -> ServerResponse {
         ServerResponse(
             status: status, headers: [("Content-Type", "application/problem+json")],
             body: Array(#"{"title":"Not now","status":\#(status)}"#.utf8))
