@@ -2,7 +2,7 @@
 # Works from anywhere: make -C path/to/tidemark demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-bench build demo test lint diagrams docs bench chart counts counts-accept crash fuzz mutants simulate rules ci clean
+.PHONY: help setup setup-bench build demo test lint diagrams docs bench chart counts counts-accept coverage crash fuzz mutants simulate rules ci clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|' 2>/dev/null \
@@ -44,6 +44,9 @@ counts: setup ## Compare the instructions of core operations with what is commit
 
 counts-accept: setup ## Commit to the instructions that are counted now
 	@scripts/counts --accept
+
+coverage: setup ## Run all tests, and compare the lines that they run with scripts/coverage.txt
+	@scripts/coverage
 
 crash: setup ## Kill clients and servers while they work, 100 times or KILLS
 	@scripts/crash $(KILLS)
