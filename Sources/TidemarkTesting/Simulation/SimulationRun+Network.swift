@@ -43,7 +43,7 @@ extension SimulationRun {
             try self.hear(Answer(device: device, request: sent.request, token: sent.token, outcome: outcome))
         }
         func serve() throws -> Answer {
-            let (response, ledger) = try self.serve(sent.request, for: device)
+            let (response, ledger) = try self.serve(sent.request, for: device, isElsewhere: device.isElsewhere)
             return Answer(
                 device: device, request: sent.request, token: sent.token,
                 outcome: Self.outcome(response, sent.request), ledger: ledger)
@@ -57,13 +57,13 @@ extension SimulationRun {
             try self.hear(first)
         case .lost: try hear(.failure(Self.silence))
         case .late:
-            self.late.append(Late(device: device, request: sent.request))
+            self.late.append(Late(device: device, request: sent.request, isElsewhere: device.isElsewhere))
             try hear(.failure(Self.silence))
         case .answerLost:
             _ = try serve()
             try hear(.failure(Self.silence))
         case .cut(let count):
-            var (response, _) = try self.serve(sent.request, for: device)
+            var (response, _) = try self.serve(sent.request, for: device, isElsewhere: device.isElsewhere)
             // A refusal that breaks off is noticed by whoever carries it (SPEC §3.5).
             guard response.status == 200 else { return try hear(.failure(Self.silence)) }
             response.body.removeLast(response.body.count - count % max(response.body.count, 1))
@@ -95,9 +95,8 @@ extension SimulationRun {
 
     /// The server answers.
     func serve(
-        _ request: ExchangeRequest, for device: SimulatedDevice
+        _ request: ExchangeRequest, for device: SimulatedDevice, isElsewhere: Bool
     ) throws -> (response: ServerResponse, ledger: ServerLedger?) {
-        let isElsewhere = device.isElsewhere
         let response = try self.server.answer(request, isElsewhere: isElsewhere, of: device.sender)
         self.digest.add(response.body)
         if let tell = self.tell {

@@ -19,6 +19,8 @@ final class SimulationRun {
     struct Late {
         var device: SimulatedDevice
         var request: ExchangeRequest
+        /// Whether it shows the token of another account, as its device did when it was sent.
+        var isElsewhere: Bool
     }
 
     let setting: SimulationSetting
@@ -93,7 +95,7 @@ final class SimulationRun {
         case .late(let number):
             guard !self.late.isEmpty else { return }
             let request = self.late.remove(at: number % self.late.count)
-            _ = try self.serve(request.request, for: request.device)
+            _ = try self.serve(request.request, for: request.device, isElsewhere: request.isElsewhere)
         case .server(let act): try self.perform(act)
         }
     }
@@ -161,7 +163,9 @@ final class SimulationRun {
 
     /// The process ends and begins again; who awaited an answer does not any more, and requests that are out may arrive.
     func restart(_ device: SimulatedDevice) throws {
-        self.late += try device.device.restart().map { Late(device: device, request: $0.request) }
+        self.late += try device.device.restart().map {
+            Late(device: device, request: $0.request, isElsewhere: device.isElsewhere)
+        }
         self.answers.removeAll { $0.device === device }
         device.awaited = [:]
         device.lookedAt = [:]
