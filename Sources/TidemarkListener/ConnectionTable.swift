@@ -100,6 +100,7 @@ final class ConnectionTable: Sendable {
             let connection = state.connections.removeValue(forKey: id)
             if state.lastHeard == id { state.lastHeard = nil }
             if connection?.isWaiting == true { state.waiting -= 1 }
+            // Its answer may have been made after its request was given up.
             state.held -= connection?.held ?? 0
             guard connection?.isRefused == true else { return false }
             state.requests -= 1
