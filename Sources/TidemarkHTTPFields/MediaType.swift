@@ -9,6 +9,9 @@ package struct MediaType: Hashable, Sendable {
         self.name = String(type.split(separator: " ").joined().lowercased())
     }
 
+    /// Whether a body of this type is a problem document (RFC 9457 §3).
+    package var isProblem: Bool { self.name == "application/problem+json" }
+
     /// Whether a body of this type is a web page: what captive portals and wrong URLs answer.
     package func isWebPage(_ body: [UInt8]) -> Bool {
         switch self.name {

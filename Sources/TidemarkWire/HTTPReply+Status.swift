@@ -1,4 +1,5 @@
 import TidemarkCore
+import TidemarkHTTPFields
 import TidemarkJSON
 import TidemarkMachine
 
@@ -15,11 +16,20 @@ extension HTTPReply {
     var failure: RemoteFailure {
         let problem = self.isWebPage ? nil : ProblemDetails(bytes: self.body, status: self.status)
         let failureClass = self.failureClass
+        if failureClass == .historyLost, problem == nil, self.mediaType.isProblem { return self.brokenOff }
         var failure = self.failure(
             failureClass, Self.sentence(self.status, problem?.title) + self.advice(failureClass), problem: problem,
             blame: Self.blame(self.status))
         failure.serverWentBack = failureClass == .historyLost && problem?.document["code"]?.string == Self.wentBackCode
+        failure.account = problem?.document["account"]?.string
         return failure
+    }
+
+    /// A problem document that broke off says neither whose history was lost nor how, and whether the server went back
+    /// decides what is kept of the records (SPEC §6).
+    private var brokenOff: RemoteFailure {
+        self.failure(
+            .offline, "The server's refusal (status \(self.status)) broke off. It is asked again.")
     }
 
     /// What the server calls a 410 that is not about the horizon (SPEC W8): it has lost what it acknowledged.

@@ -7,7 +7,7 @@ import TidemarkMachine
 struct HTTPReply {
     let status: Int
     let body: [UInt8]
-    private let mediaType: MediaType
+    let mediaType: MediaType
     let retryAfter: RemoteFailure.RetryAfter?
     let location: String?
     let packedLength: Int?

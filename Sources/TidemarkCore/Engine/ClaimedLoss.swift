@@ -4,12 +4,13 @@ import TidemarkRules
 
 /// A history that is said to be lost, until an answer shows who said it.
 ///
-/// A refusal of the watermark names no account, and the server of another account refuses ours just so. What the listing is
+/// Not every server names an account when it refuses a watermark (``RemoteFailure/account``), and that of another account
+/// refuses ours just so. What the listing is
 /// for is begun at once; what can't be undone waits for the first answer: that what was sent may have been forgotten (R18,
 /// SPEC §6), and that the watermark, which shows whether the server went back, is of no more use.
 ///
-/// Where one request alone shows the token of another account, the next answer is ours and confirms what that one said: the
-/// refusal would have to name its account.
+/// Where such a server answers one request alone in the name of another account, the next answer is ours and confirms what that
+/// one said.
 struct ClaimedLoss {
     let turn: Turn
 

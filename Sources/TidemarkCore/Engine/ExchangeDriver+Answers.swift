@@ -103,17 +103,8 @@ extension ExchangeDriver {
     /// Whether an answer is for us: two accounts are never mixed in one store, and two histories never in one watermark.
     private func isOfOurs(_ answer: ExchangeAnswer) throws(TidemarkError) -> Bool {
         let store = self.turn.store
-        let account = try store.setting(SyncEngine.accountKey)
-        if let account, CodePointString(account) != CodePointString(answer.account) {
-            let failure = RemoteFailure(
-                .identityChanged,
-                "Another account answers behind this URL. The store belongs to “\(account)”, and nothing was sent or taken: sign in with that account, or use another store."
-            )
-            try ClaimedLoss(turn: self.turn).takeBack()
-            try self.follow(failure, hasWatermark: true)
-            return false
-        }
-        if account == nil { try store.set(SyncEngine.accountKey, to: answer.account) }
+        if try self.isOfStranger(answer.account) { return false }
+        if try store.setting(SyncEngine.accountKey) == nil { try store.set(SyncEngine.accountKey, to: answer.account) }
         self.turn.exchange.machine.recogniseAccount()
 
         let key = "\(SyncEngine.epochKey)/\(self.turn.collection)"
@@ -131,11 +122,27 @@ extension ExchangeDriver {
     }
 }
 
+extension ExchangeDriver {
+    /// Whether another account than the store's is named by what came; what that leads to is done then.
+    private func isOfStranger(_ stranger: String) throws(TidemarkError) -> Bool {
+        guard let account = try self.turn.store.setting(SyncEngine.accountKey) else { return false }
+        if CodePointString(account) == CodePointString(stranger) { return false }
+        let failure = RemoteFailure(
+            .identityChanged,
+            "Another account answers behind this URL. The store belongs to “\(account)”, and nothing was sent or taken: sign in with that account, or use another store."
+        )
+        try ClaimedLoss(turn: self.turn).takeBack()
+        try self.follow(failure, hasWatermark: true)
+        return true
+    }
+}
+
 // MARK: - Failures
 
 extension ExchangeDriver {
     /// An exchange brought no answer (SPEC §3.5).
     func take(_ failure: RemoteFailure) throws(TidemarkError) {
+        if let account = failure.account, try self.isOfStranger(account) { return }
         try self.takeEvidence(of: failure)
         try self.follow(failure, hasWatermark: try self.turn.state().watermark != nil)
     }

@@ -226,20 +226,24 @@ public struct RemoteFailure: Error, Hashable, Sendable {
     /// not only forgotten deletions that are long past (SPEC §6).
     public var serverWentBack: Bool
 
+    /// Whose data the server says it is about; nil where it does not say. Where that is another account than the store's, the
+    /// failure is taken as ``FailureClass/identityChanged``, whatever else it is (SPEC §3.5).
+    public var account: String?
+
     /// Who or what can have caused it.
     public var blame: Blame
 
     /// Makes a failure.
     public init(
         _ failureClass: FailureClass, _ message: String, problem: ProblemDetails? = nil, retryAfter: RetryAfter? = nil,
-        serverWentBack: Bool = false,
-        blame: Blame = .unknown
+        serverWentBack: Bool = false, account: String? = nil, blame: Blame = .unknown
     ) {
         self.failureClass = failureClass
         self.message = message
         self.problem = problem
         self.retryAfter = retryAfter
         self.serverWentBack = serverWentBack
+        self.account = account
         self.blame = blame
     }
 }

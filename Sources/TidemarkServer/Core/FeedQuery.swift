@@ -26,10 +26,18 @@ struct FeedQuery {
         in feed: ServerFeed, of storage: any ServerReader
     ) throws(ServerStorageError) -> Result<Int64, ServerRefusal> {
         guard let watermark = self.watermark, !watermark.isEmpty else { return .success(0) }
-        guard let mark = Watermark(watermark) else { return .failure(Watermark.unknown) }
+        guard let mark = Watermark(watermark) else { return .failure(self.named(Watermark.unknown)) }
         let run = try storage.run(of: mark.position, in: feed)
         let refusal = mark.refusal(in: feed, epoch: try storage.epoch(), feed: self.feedName, run: run)
-        return refusal.map { .failure($0) } ?? .success(mark.position)
+        return refusal.map { .failure(self.named($0)) } ?? .success(mark.position)
+    }
+
+    /// A watermark of another account is refused like one of a lost history, and only the name tells them apart: two
+    /// accounts are never mixed in one store (SPEC §3.5).
+    private func named(_ refusal: ServerRefusal) -> ServerRefusal {
+        var refusal = refusal
+        refusal.problem.account = self.account
+        return refusal
     }
 
     /// The ANSWER; `results` only to a POST.

@@ -25,6 +25,8 @@ public struct Problem: Error, Sendable, Hashable {
     public var pointer: String?
     /// Where in the text of the body, when it is not JSON.
     public var place: Place?
+    /// Whose data it is about, as in an ANSWER; nil where it is about no one's.
+    public var account: String?
 
     /// A place in the text of a body; line and column count from 1, the offset from 0, all in bytes.
     public struct Place: Sendable, Hashable {
@@ -67,6 +69,7 @@ public struct Problem: Error, Sendable, Hashable {
                 problem.member("column", place.column)
                 problem.member("offset", place.offset)
             }
+            if let account = self.account { problem.member("account", account) }
         }
         return writer.bytes
     }

@@ -1,4 +1,5 @@
 import TidemarkCore
+import TidemarkMachine
 import Testing
 
 @Suite struct WentBackStatusTests {
@@ -13,5 +14,25 @@ import Testing
         let reply = SampleReply(name: body, status: status, body: body)
         let failure = try #require(reply.failure(.get))
         #expect(failure.serverWentBack == wentBack)
+    }
+
+    @Test(arguments: [410, 403])
+    func `a refusal says whose account it is about, where the server names one`(status: Int) throws {
+        let named = SampleReply(name: "named", status: status, body: #"{"code":"history-lost","account":"ada"}"#)
+        #expect(try #require(named.failure(.get)).account == "ada")
+        for body in [#"{"code":"history-lost"}"#, #"{"account":7}"#, "{}", ""] {
+            let reply = SampleReply(name: body, status: status, body: body)
+            #expect(try #require(reply.failure(.get)).account == nil)
+        }
+    }
+
+    @Test func `a 410 whose problem broke off is asked again: it may have said that the server went back`() throws {
+        let body = #"{"code":"server-went-back","account":"ada"}"#
+        for count in 0..<body.utf8.count {
+            let reply = SampleReply(
+                name: "\(count) bytes", status: 410, headers: ["Content-Type": "application/problem+json"],
+                body: String(body.prefix(count)))
+            #expect(try #require(reply.failure(.get)).failureClass == .offline)
+        }
     }
 }

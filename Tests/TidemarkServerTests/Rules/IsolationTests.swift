@@ -30,7 +30,13 @@ struct IsolationTests {
         try server.make("1", token: "t1")
         try server.make("1", token: "t2")
         let watermark = try server.list(token: "t1").watermark
-        #expect(server.send("GET", "/v1/notes?max_updated_at=\(watermark)", token: "t2").status == 410)
+        let own = try server.list(token: "t2").json["account"]
+        for target in ["/v1/notes?max_updated_at=\(watermark)", "/v1/notes?max_updated_at=made-up"] {
+            let refusal = server.send("GET", target, token: "t2")
+            #expect(refusal.status == 410)
+            // Whose watermark it is not: of the two that are told apart by it, the asker's own (SPEC §3.5).
+            #expect(try JSON(parsing: refusal.body)["account"] == own)
+        }
     }
 
     @Test func `every answer names epoch and account, and the account is not the token`() throws {
