@@ -40,7 +40,9 @@ extension ExchangeDriver {
         let page = answer.page.settingAside(pksOver: self.turn.limits.nameSize)
         inbox.count(answer)
         let shown = answer.beginsListing ? answer.results.filter(\.showsRow).compactMap(self.name) : []
-        let isWhole = try inbox.take(answer.results)
+        let early = ShownEarly(turn: self.turn)
+        let (isWhole, taken) = try inbox.take(answer.results)
+        if !isWhole { try early.note(taken) }
         if let step = self.turn.exchange.machine.noteThatItWorks() { try self.carryOut(step) }
         if answer.beginsListing {
             guard try self.mayBeginListing() else { return }
@@ -61,8 +63,14 @@ extension ExchangeDriver {
                 isNews: changed > 0, hasOddities: aside.isNews, isWhole: isWhole),
             self.turn.exchangeLimits)
         try self.carryOut(step, .watermark(answer.watermark))
+        if isWhole { try early.pass(taken, page) }
         if let standstill { return try self.misunderstand(standstill.words) }
-        try self.goOn(isAtEnd: isWhole && !answer.hasMore)
+        let isAtEnd = isWhole && !answer.hasMore
+        if isAtEnd, let loss = try early.loss() {
+            try self.follow(loss, hasWatermark: true)
+            return
+        }
+        try self.goOn(isAtEnd: isAtEnd)
     }
 
     private func name(of result: UploadResult) -> CodePointString? {

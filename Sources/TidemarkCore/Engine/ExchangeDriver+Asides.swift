@@ -23,7 +23,8 @@ extension ExchangeDriver {
     /// The exchange failed after some of its edits had a result: these count, and the failure is about the rest (R17).
     func take(_ results: [UploadResult], before failure: RemoteFailure) throws(TidemarkError) {
         let count = self.turn.exchange.machine.posted.count
-        _ = try Inbox(turn: self.turn).take(results)
+        let (_, taken) = try Inbox(turn: self.turn).take(results)
+        try ShownEarly(turn: self.turn).note(taken)
         let settled = count - self.turn.exchange.machine.posted.count
         for step in self.turn.exchange.machine.breakOff(afterSettling: settled) { try self.carryOut(step) }
         try self.take(failure)

@@ -36,9 +36,12 @@ struct Inbox {
 extension Inbox {
     /// Takes in what became of the edits.
     ///
-    /// - Returns: Whether every row that came as a result was taken in.
-    func take(_ results: [UploadResult]) throws(TidemarkError) -> Bool {
+    /// - Returns: Whether every row that came as a result was taken in, and the records whose present rows were.
+    func take(
+        _ results: [UploadResult]
+    ) throws(TidemarkError) -> (isWhole: Bool, taken: [CodePointString]) {
         var isWhole = true
+        var taken: [CodePointString] = []
         // Where nothing is known of all that was sent, no sending again would end (I8): they count as unanswered.
         let isAnyKnown = results.contains { $0.outcome != .unknown }
         for result in results where isAnyKnown || result.outcome != .unknown {
@@ -49,8 +52,9 @@ extension Inbox {
                 isWhole = false
                 continue
             }
+            if result.hasRow { taken.append(name) }
         }
-        return isWhole
+        return (isWhole, taken)
     }
 
     /// - Returns: Whether its row was taken in.
@@ -233,6 +237,14 @@ extension RecordEvent.Kind {
 }
 
 extension UploadResult {
+    /// Whether it brings a row that is no tombstone.
+    fileprivate var hasRow: Bool {
+        switch self.outcome {
+        case .accepted(let version), .conflicted(let version): version.data != nil
+        case .refused, .unknown: false
+        }
+    }
+
     /// Whether it says how the server has the record now.
     var showsRow: Bool {
         switch self.outcome {

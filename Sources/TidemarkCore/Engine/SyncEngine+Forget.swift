@@ -29,6 +29,7 @@ extension SyncEngine {
             try turn.forget()
             try LostHistory(turn: turn).forget()
             try ClaimedLoss(turn: turn).forget()
+            try ShownEarly(turn: turn).forget()
         }
     }
 

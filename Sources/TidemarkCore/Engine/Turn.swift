@@ -115,6 +115,7 @@ extension Turn {
             state.isListing = true
             state.malformedTries = 0
         }
+        try ShownEarly(turn: self).forget()
     }
 
     /// Removes everything that is kept of the collection, and the trouble that its exchange was in.

@@ -94,7 +94,8 @@ extension LostHistory {
 
     /// What the server had confirmed of a record, and has no more.
     ///
-    /// What was changed here since is left out: it waits to be sent, and the tactic decides about it.
+    /// What was changed here since is left out: it waits to be sent, and the tactic decides about it. That may make the record
+    /// anew, or wait for someone; meanwhile another device may make it without what was confirmed.
     func values(of stored: StoredRecord, lostTo data: [UInt8]?) throws(TidemarkError) -> [StoredJournalEntry] {
         guard let former = stored.confirmed.data, former != data else { return [] }
         func entry(_ path: JSONPointer, _ value: [UInt8]?) -> StoredJournalEntry {
@@ -102,7 +103,12 @@ extension LostHistory {
                 pk: stored.pk, reason: .serverWentBack, lost: .client, path: path.text, value: value,
                 stamp: stored.confirmed.stamp)
         }
-        guard let data else { return stored.phase == .synced ? [entry(.root, former)] : [] }
+        guard let data else {
+            switch stored.phase {
+            case .synced, .edited: return [entry(.root, former)]
+            case .absent, .created, .deleted: return []
+            }
+        }
         let algebra = self.turn.algebra
         let view = try algebra.compared(try self.turn.revive(stored).machine.view(algebra))
         let before: JSON = try algebra.compared(RecordPayload(bytes: former))

@@ -153,9 +153,6 @@ extension SimulationRun {
     /// Someone has done something with a record, and waits for what becomes of it.
     private func noteAct(on place: SimulationStep.Place, _ device: SimulatedDevice) throws {
         self.hands[place, default: []].insert(device.index)
-        // What is changed before the loss is seen is the tactic's to decide, as an edit of what was deleted (SPEC §6).
-        let record = try device.store.record(place.pk, in: place.collection)
-        self.lostByServer.subtract(SimulatedWords.found(in: record?.confirmed.data))
         _ = try device.engine.awaitOutcome(of: place.pk, in: place.collection)
     }
 

@@ -219,7 +219,7 @@ final class SimulationRun {
                 for record in try device.store.records(
                     in: collection, states: Set(SyncState.allCases), after: nil, limit: 1_000)
                 {
-                    if record.phase == .synced {
+                    if [.synced, .edited].contains(record.phase.state) {
                         self.lostByServer.formUnion(lost.intersection(SimulatedWords.found(in: record.confirmed.data)))
                     }
                     let unsent = SimulatedWords.found(in: record.upload?.edit)
