@@ -51,11 +51,13 @@ struct ExchangeDriver {
 // MARK: - Records that were posted
 
 extension ExchangeDriver {
-    /// A request that is refused with one edit in it is that edit's refusal.
+    /// A request that is refused with one edit in it is that edit's refusal. Where it may be for whoever sent it, nobody has
+    /// looked at the edit.
     private func refuse(_ posted: [Machine.Posted], _ news: News) throws(TidemarkError) {
         guard case .failure(let failure) = news else { return }
+        let answer: Record.Machine.Answer = failure.blame == .sender ? .refusedUnread : .refused
         try self.forEach(posted) { (record) throws(TidemarkError) in
-            try self.driver.drive(&record, Ruling(.answered(.refused), hold: RecordHold(refusedWith: failure)))
+            try self.driver.drive(&record, Ruling(.answered(answer), hold: RecordHold(refusedWith: failure)))
         }
     }
 

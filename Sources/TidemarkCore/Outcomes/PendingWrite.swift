@@ -103,6 +103,9 @@ struct PendingWrite {
         case .refused:
             self.refusal = passage.refusal ?? "held"
             return self.returned(step)
+        case .refusedInDoubt:
+            self.refusal = passage.refusal ?? "held"
+            return nil
         }
     }
 

@@ -52,7 +52,7 @@ extension RecordEvent {
         case .sent, .exhausted: .schedule
         case .refreshed, .repeated, .gone, .seen: .feed
         case .accepted, .acceptedEarlier, .acceptedGone: .accepted
-        case .conflicted, .dissolved, .refused, .refusedEarlier, .lost, .forgotten: .notAccepted
+        case .conflicted, .dissolved, .refused, .refusedEarlier, .refusedInDoubt, .lost, .forgotten: .notAccepted
         case .rebased, .recreated, .revived: .merged(.ours)
         case .converged: .merged(.same)
         case .adopted: .merged(.theirs)

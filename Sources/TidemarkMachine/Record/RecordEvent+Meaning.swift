@@ -35,6 +35,8 @@ extension RecordEvent {
         case .dissolved: "The server did not take a create that was deleted here meanwhile."
         case .refused: "The server refused the upload for its content."
         case .refusedEarlier: "The server refused an upload that was changed here meanwhile."
+        case .refusedInDoubt:
+            "The server refused a request as a whole, with an upload in it that it may have taken before."
         case .lost: "No one knows what became of the upload."
         case .forgotten: "The server may have forgotten what it answered to the upload."
         case .adopted: "The server's version won, or a merge that left nothing to send."

@@ -105,6 +105,9 @@ public enum RecordEvent: String, CaseIterable, Sendable {
     /// The server refused an upload that was changed here meanwhile.
     case refusedEarlier
 
+    /// The server refused a request as a whole, with an upload in it that it may have taken before.
+    case refusedInDoubt
+
     /// No one knows what became of the upload.
     case lost
 

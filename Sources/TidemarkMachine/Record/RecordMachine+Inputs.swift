@@ -54,6 +54,10 @@ extension RecordMachine {
 
         /// It can't be taken, because there is no such record (R8).
         case refusedAsMissing
+
+        /// The request with it was refused as a whole, for whoever sent it: whether it was taken before was not looked at. What is
+        /// too large, or otherwise refused for what it is, was so from the first.
+        case refusedUnread
     }
 
     /// Two sides that differ, and what they grew from.

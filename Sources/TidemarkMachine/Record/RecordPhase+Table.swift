@@ -43,6 +43,7 @@ extension RecordPhase {
         case .dissolved: self.onDissolved
         case .refused: self.onRefused
         case .refusedEarlier: self.onRefusedEarlier
+        case .refusedInDoubt: self.onRefusedInDoubt
         case .lost: self.onLost
         case .forgotten: self.onForgotten
         case .adopted: self.onAdopted

@@ -67,6 +67,16 @@ extension RecordPhase {
         }
     }
 
+    /// R17, I9: a refusal that says nothing of the upload leaves it in doubt, with its name and its bytes, also while it is held.
+    var onRefusedInDoubt: RecordTransition {
+        switch self {
+        case .edited(.uploading): .move(.edited(.held), [.save, .appeal, .report])
+        case .created(.uploading): .move(.created(.held), [.save, .appeal, .report])
+        case .deleted(.uploading): .move(.deleted(.held), [.save, .appeal, .report])
+        case .absent, .synced, .edited, .created, .deleted: .impossible
+        }
+    }
+
     /// R17: an answer lost, a process killed, a power cut.
     var onLost: RecordTransition {
         switch self {

@@ -181,6 +181,7 @@ extension World {
         case .conflicted: key.put(2, bits: 3)
         case .refused: key.put(3, bits: 3)
         case .refusedAsMissing: key.put(4, bits: 3)
+        case .refusedUnread: key.put(5, bits: 3)
         }
         self.put(answer.flatMap(Self.state), &key)
     }

@@ -34,6 +34,7 @@ extension World {
         case deliver
         case deliverTwice
         case deliverRefused
+        case deliverUnread
         case deliverMissing
         case receive
         case receiveRowsOnly
@@ -70,6 +71,7 @@ extension World.Move: CustomStringConvertible {
         case .deliver: "the request arrives"
         case .deliverTwice: "the request arrives, and once more later"
         case .deliverRefused: "the request arrives and is refused"
+        case .deliverUnread: "the request arrives and is refused as a whole"
         case .deliverMissing: "the request arrives, and the server answers 404"
         case .receive: "the answer arrives"
         case .receiveRowsOnly: "the answer arrives without its result"

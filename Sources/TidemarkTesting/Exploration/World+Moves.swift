@@ -15,6 +15,7 @@ extension World {
         switch move {
         case .post, .get, .deliver, .receive, .deliverGhost, .dropGhost, .decide, .decideLate: true
         case .create, .createAsConfirmed, .edit, .delete, .release, .resign, .hold, .deliverTwice, .deliverRefused,
+            .deliverUnread,
             .deliverMissing, .receiveRowsOnly, .timeOut, .crash, .otherCreates, .otherEdits, .otherDeletes, .purge,
             .purgeOfAnother, .restore:
             false
@@ -109,7 +110,7 @@ extension World {
             if self.has(.losses) { moves.append(.timeOut) }
             if self.has(.ghosts) { moves.append(.deliverTwice) }
             if self.has(.refusals) {
-                moves.append(.deliverRefused)
+                moves += [.deliverRefused, .deliverUnread]
                 if upload.intent != .create, self.server.state.content == nil { moves.append(.deliverMissing) }
             }
         case .getting: if self.has(.losses) { moves.append(.timeOut) }

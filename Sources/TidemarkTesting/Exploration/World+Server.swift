@@ -9,6 +9,9 @@ extension World {
         /// It refuses the edit, for a reason of its own.
         case refused
 
+        /// It refuses the request, and looks into nothing of it.
+        case unread
+
         /// It calls what is not there missing, where ours calls a delete of it accepted (R8).
         case missing
     }
@@ -24,8 +27,12 @@ extension World {
                 self.flight = .answered(Reply(requestID: upload.requestID))
                 return
             }
-            let result = self.answer(to: upload, treatment)
-            var reply = self.reply(watermark, isFull: isFull, result: result)
+            // The row that a reply shows is that of after the edit.
+            let result = treatment == .unread ? .refusedUnread : self.answer(to: upload, treatment)
+            var reply =
+                treatment == .unread
+                ? Reply(result: .refusedUnread, listed: nil, watermark: watermark)
+                : self.reply(watermark, isFull: isFull, result: result)
             reply.requestID = upload.requestID
             self.flight = .answered(reply)
         }
@@ -44,13 +51,14 @@ extension World {
         guard self.setting.fault == .forgottenRefusals else { return false }
         switch answer {
         case .accepted: return false
-        case .conflicted, .refused, .refusedAsMissing: return true
+        case .conflicted, .refused, .refusedAsMissing, .refusedUnread: return true
         }
     }
 
     private mutating func apply(_ upload: Machine.Upload, _ treatment: Treatment) -> Machine.Answer {
         switch treatment {
         case .refused: return .refused
+        case .unread: return .refusedUnread
         case .missing: return .refusedAsMissing
         case .asIs: break
         }
@@ -94,7 +102,7 @@ extension World {
     static func state(of answer: Machine.Answer) -> Machine.ServerState? {
         switch answer {
         case .accepted(let state), .conflicted(let state): state
-        case .refused, .refusedAsMissing: nil
+        case .refused, .refusedAsMissing, .refusedUnread: nil
         }
     }
 }

@@ -21,6 +21,7 @@ extension World {
             if case .posting(let upload, _, _) = self.flight { self.ghosts.append(upload) }
             self.deliver(.asIs)
         case .deliverRefused: self.deliver(.refused)
+        case .deliverUnread: self.deliver(.unread)
         case .deliverMissing: self.deliver(.missing)
         case .receive: self.receive(isComplete: true)
         case .receiveRowsOnly: self.receive(isComplete: false)
@@ -43,7 +44,8 @@ extension World {
         case .release: self.feed(.release)
         case .resign: self.feed(.resign)
         case .hold: self.feed(.hold)
-        case .post, .get, .deliver, .deliverTwice, .deliverRefused, .deliverMissing, .receive, .receiveRowsOnly,
+        case .post, .get, .deliver, .deliverTwice, .deliverRefused, .deliverUnread, .deliverMissing, .receive,
+            .receiveRowsOnly,
             .timeOut, .crash, .deliverGhost, .dropGhost, .decide, .decideLate, .otherCreates, .otherEdits,
             .otherDeletes, .purge, .purgeOfAnother, .restore:
             break
@@ -96,7 +98,8 @@ extension World {
             self.server.state = self.server.backup
             self.server.memory = [:]
         case .create, .createAsConfirmed, .edit, .delete, .release, .resign, .hold, .post, .get, .deliver,
-            .deliverTwice, .deliverRefused, .deliverMissing, .receive, .receiveRowsOnly, .timeOut, .crash,
+            .deliverTwice, .deliverRefused, .deliverUnread, .deliverMissing, .receive, .receiveRowsOnly, .timeOut,
+            .crash,
             .deliverGhost, .dropGhost, .decide, .decideLate:
             break
         }

@@ -90,9 +90,9 @@ final class SimulatedServer {
     }
 
     /// Whether something before the server refuses a request with a status: what let the bytes of an edit pass once lets them
-    /// pass again (W4), and what is refused for its size is refused each time.
+    /// pass again (W4), and what is refused for its size is refused each time. Who may write may change.
     func refuses(_ request: ExchangeRequest, with status: Int) -> Bool {
-        guard (400..<500).contains(status), ![401, 407, 408, 425, 429].contains(status) else { return true }
+        guard status == 413 else { return true }
         guard !request.uploads.contains(where: { self.arrived.contains($0.requestID) }) else { return false }
         if request.uploads.count == 1 { self.turnedAway.formUnion(request.uploads.map(\.requestID)) }
         return true

@@ -156,7 +156,7 @@ struct SimulationDraw {
             (4, { _ in .slow }), (2, { _ in .twice }), (3, { _ in .lost }), (3, { _ in .late }),
             (4, { _ in .answerLost }),
             (2, { .cut($0.chance(600)) }),
-            (4, { .status($0.pick([401, 405, 413, 429, 500, 502, 503, 511])) }),
+            (4, { .status($0.pick([401, 403, 403, 405, 413, 429, 500, 502, 503, 511])) }),
             (3, { .status($0.pick([413, 503])) }),
             (2, { .statusAfter($0.pick([500, 502, 504])) }),
             (1, { _ in .html }), (1, { _ in .redirect }), (2, { .refuse($0.chance(4)) }),
