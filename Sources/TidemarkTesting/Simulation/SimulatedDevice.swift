@@ -37,6 +37,18 @@ final class SimulatedDevice {
     /// The pks that the last input has removed.
     var erased: Set<String> = []
 
+    /// How often a change came back with a clash since the server took something of its record, or someone changed it.
+    var rounds: [SimulationStep.Place: Int] = [:]
+
+    /// What was removed here from arrays that are unions, until the server knows.
+    var dropped: [SimulationStep.Place: Set<Int>] = [:]
+
+    /// The bytes of each edit that it sent, by its id (I5).
+    var frozen: [String: [UInt8]] = [:]
+
+    /// Where a POST failed, and the feed is to be read before another.
+    var mustRead: Set<String> = []
+
     /// How many of the traces were looked at.
     var tracesSeen = 0
 
@@ -58,6 +70,8 @@ final class SimulatedDevice {
             try self.device.copied(as: name, seed: seed, clock: clock), index: index, clock: clock)
         (copy.hasAccount, copy.takenBack, copy.journalled) = (self.hasAccount, self.takenBack, self.journalled)
         (copy.pending, copy.entries) = (self.pending, self.entries)
+        (copy.rounds, copy.dropped, copy.mustRead) = (self.rounds, self.dropped, self.mustRead)
+        copy.frozen = self.frozen
         return copy
     }
 

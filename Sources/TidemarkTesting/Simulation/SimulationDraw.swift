@@ -129,6 +129,7 @@ struct SimulationDraw {
             (2, device { .wake($0.anyCollection()) }),
             (2, device { .renew($0.anyCollection()) }),
             (4, device { _ in .restart }),
+            (1, device { _ in .respell }),
             (2, device { .fail($0.chance(9)) }),
             (2, device { .crash($0.chance(9)) }),
             (1, device { .clock($0.pick([-3_600, -60, 60, 400, 4_000, 90_000])) }),

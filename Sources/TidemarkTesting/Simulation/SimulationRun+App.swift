@@ -15,11 +15,14 @@ extension SimulationRun {
         case .append(let place, let field, let word):
             try self.edit(place, device, word: word) { $0[path: field] = Self.appended(word, to: $0[path: field]) }
         case .drop(let place, let field, let index):
+            let former = try self.record(place, device)
+            var words: Set<Int> = []
             try self.edit(place, device) { view in
                 guard var elements = view[path: field]?.array, !elements.isEmpty else { return }
-                elements.remove(at: index % elements.count)
+                words = SimulatedWords.found(in: elements.remove(at: index % elements.count).bytes)
                 view[path: field] = .array(elements)
             }
+            self.noteDropped(words, place, field, after: former, device)
         case .put(let place, let field, let key, let word):
             try self.edit(place, device, word: word) { $0[path: field] = Self.put(word, key, into: $0[path: field]) }
         case .add(let place, let number): try self.add(number, to: place, device)
@@ -46,7 +49,7 @@ extension SimulationRun {
         case .resolve(let collection, let number, let choice):
             let conflicts = try device.engine.conflicts(in: collection)
             if !conflicts.isEmpty { try self.decide(conflicts[number % conflicts.count], choice, device) }
-        case .begin, .sync, .carry, .wake, .renew, .restart, .fail, .crash, .clock, .account, .copy: break
+        case .begin, .sync, .carry, .wake, .renew, .restart, .fail, .crash, .clock, .account, .copy, .respell: break
         }
     }
 
@@ -204,7 +207,7 @@ extension SimulationRun {
         try self.look(at: device, collection)
     }
 
-    private func visibleWords(_ collection: String, _ device: SimulatedDevice) throws -> [String: Set<Int>] {
+    func visibleWords(_ collection: String, _ device: SimulatedDevice) throws -> [String: Set<Int>] {
         try device.engine.snapshots(in: collection, states: Set(SyncState.allCases), after: nil, limit: 1_000)
             .reduce(into: [:]) { $0[$1.pk] = SimulatedWords.found(in: $1.raw.content) }
     }
@@ -237,6 +240,7 @@ extension SimulationRun {
             device.pending[word] = conflict.collection
             try self.checkWords(of: device, conflict.collection)
         }
+        if resolution == .settled, choice != .ask { try self.checkLeftOut(by: conflict, device) }
         guard isStale == (resolution == .stale) else {
             throw SimulationViolation(
                 "R22", isStale ? "a decision about what has moved on counts" : "a decision is refused without a reason",

@@ -11,12 +11,13 @@ extension SimulationRun {
     ) throws {
         let request = outgoing.request
         device.awaited[request.collection] = outgoing.token
+        try self.checkReading(before: request, of: device)
         self.digest.add(request.collection)
         self.digest.add(request.watermark ?? "")
         var (isNew, isAgain) = (false, false)
         for upload in request.uploads {
             self.digest.add(upload.frozen)
-            let former = self.frozen.updateValue(upload.frozen, forKey: upload.requestID)
+            let former = device.frozen.updateValue(upload.frozen, forKey: upload.requestID)
             if former == nil { isNew = true } else { isAgain = true }
             guard former == nil || former == upload.frozen else {
                 throw SimulationViolation(
@@ -42,9 +43,11 @@ extension SimulationRun {
     }
 
     /// What is on a device, after each input.
-    func look(at device: SimulatedDevice, _ collection: String) throws {
+    ///
+    /// - Parameter isVoid: Whether the input came to nothing, as where the store failed.
+    func look(at device: SimulatedDevice, _ collection: String, isVoid: Bool = false) throws {
         let traces = device.device.traces
-        for trace in traces[device.tracesSeen...] {
+        for (index, trace) in traces.enumerated().dropFirst(device.tracesSeen) {
             self.tell?("    \(device.name): \(trace.pk) \(trace.event), \(trace.source) → \(trace.target)")
             let expected: RecordPhase? =
                 switch trace.source.transition(on: trace.event) {
@@ -55,6 +58,7 @@ extension SimulationRun {
             guard trace.target == expected else {
                 throw SimulationViolation("R24", "a transition is not the table's", "\(trace)")
             }
+            if !isVoid { try self.follow(trace, after: index > 0 ? traces[index - 1] : nil, on: device) }
         }
         device.tracesSeen = traces.count
         let writes = device.store.takeWrites()

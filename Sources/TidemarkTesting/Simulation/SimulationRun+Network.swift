@@ -115,9 +115,12 @@ extension SimulationRun {
         switch answer.outcome {
         case .failure(let failure):
             self.tell?("    \(device.name) hears: \(failure.failureClass), \(failure.message)")
-            try self.input(device, token.collection) { (engine) throws(TidemarkError) in
+            let mustRead = device.mustRead
+            if isAwaited, !answer.request.uploads.isEmpty { device.mustRead.insert(token.collection) }
+            let wasTaken = try self.input(device, token.collection) { (engine) throws(TidemarkError) in
                 try engine.fail(failure, for: token, now: now)
             }
+            if !wasTaken { device.mustRead = mustRead }
         case .success(let page):
             let wasTaken = try self.input(device, token.collection) { (engine) throws(TidemarkError) in
                 try engine.receive(page, for: token, now: now)

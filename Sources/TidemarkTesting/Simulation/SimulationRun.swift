@@ -37,9 +37,6 @@ final class SimulationRun {
 
     // What the model knows beyond server and devices.
 
-    /// The bytes of each edit that was ever sent, by its id (R17, I5).
-    var frozen: [String: [UInt8]] = [:]
-
     /// What each counter has to come to.
     var sums: [String: Int] = [:]
 
@@ -109,6 +106,7 @@ final class SimulationRun {
         case .renew(let collection):
             try self.input(device, collection) { (engine) throws(TidemarkError) in try engine.renew(collection) }
         case .restart: try self.restart(device)
+        case .respell: try self.respell(device)
         case .fail(let writes): self.fail(device, after: writes, isCrash: false)
         case .crash(let writes): self.fail(device, after: writes, isCrash: true)
         case .clock(let seconds): device.clock.advance(by: .seconds(seconds))
@@ -148,7 +146,7 @@ final class SimulationRun {
             }
         }
         for outgoing in device.device.outbox.dropFirst(sent) { try self.look(at: outgoing, of: device) }
-        try self.look(at: device, collection)
+        try self.look(at: device, collection, isVoid: !wasTaken)
         if device.store.hasFailed {
             device.store.failNoMore()
             if device.isCrashing { try self.restart(device) }

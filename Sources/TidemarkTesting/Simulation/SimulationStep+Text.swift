@@ -91,6 +91,7 @@ extension SimulationStep.DeviceAct {
         case .wake(let collection): "wake \(collection)"
         case .renew(let collection): "renew \(collection)"
         case .restart: "restart"
+        case .respell: "respell"
         case .fail(let writes): "fail \(writes)"
         case .crash(let writes): "crash \(writes)"
         case .clock(let seconds): "clock \(seconds)"
@@ -137,6 +138,7 @@ extension SimulationStep.DeviceAct {
     private static func ofDevice(_ verb: String, _ words: inout SimulationStep.Words) -> Self? {
         switch verb {
         case "restart": .restart
+        case "respell": .respell
         case "copy": .copy
         case "fail": words.count().map { .fail($0) }
         case "crash": words.count().map { .crash($0) }

@@ -59,6 +59,8 @@ enum SimulationStep: Hashable, Sendable {
         case wake(String)
         case renew(String)
         case restart
+        /// The process begins again in a release that spells edits otherwise than the one that wrote those in the store.
+        case respell
         /// The store fails at a write that is still to come.
         case fail(Int)
         /// The same, and the process ends with it.
