@@ -27,8 +27,9 @@ struct FeedQuery {
     ) throws(ServerStorageError) -> Result<Int64, ServerRefusal> {
         guard let watermark = self.watermark, !watermark.isEmpty else { return .success(0) }
         guard let mark = Watermark(watermark) else { return .failure(self.named(Watermark.unknown)) }
-        let run = try storage.run(of: mark.position, in: feed)
-        let refusal = mark.refusal(in: feed, epoch: try storage.epoch(), feed: self.feedName, run: run)
+        let refusal = try mark.refusal(in: feed, epoch: try storage.epoch(), feed: self.feedName) {
+            (version) throws(ServerStorageError) in try storage.run(of: version, in: feed)
+        }
         return refusal.map { .failure(self.named($0)) } ?? .success(mark.position)
     }
 
@@ -47,7 +48,8 @@ struct FeedQuery {
         let epoch = try storage.epoch()
         let run = page.position == feed.last ? feed.run : try storage.run(of: page.position, in: feed)
         let mark = Watermark(
-            epoch: epoch, feed: self.feedName, position: page.position, purges: feed.purges, run: run ?? "")
+            epoch: epoch, feed: self.feedName, position: page.position, purges: feed.purges, run: run ?? "",
+            newest: page.hasMore ? Watermark.Newest(version: feed.last, run: feed.run ?? "") : nil)
         let left = self.counts ? page.hasMore ? try storage.countRows(in: feed, after: page.position) : 0 : nil
         var writer = JSONWriter(capacity: page.bytes.count + (results ?? []).reduce(512) { $0 + $1.count + 1 })
         writer.object { answer in

@@ -1,4 +1,5 @@
-/// Where a reader of a feed stands (SPEC §1); opaque on the wire, where it reads `epoch.feed.position.purges.run`.
+/// Where a reader of a feed stands (SPEC §1); opaque on the wire, where it reads `epoch.feed.position.purges.run`, and between
+/// two pages `epoch.feed.position.purges.run.last.lastRun`.
 ///
 /// The position alone would not do. A listing from the start stands, after its first page, far below the horizon, and
 /// still has missed nothing: it began after the tombstones there were purged. So the watermark also names the last purge
@@ -8,6 +9,9 @@
 /// Nor would the epoch do to name the history: a restored backup has the same one, and soon gives out versions again
 /// that are as high as those that were lost with it. So the watermark also names the run of the server that gave out the
 /// version at its position, and the server knows of each version which run that was.
+///
+/// Between two pages that is not enough: a row that was newer then, and so is still to come, may be an older one in a backup, below
+/// the position. So the watermark of a page with more behind it names the highest version that there was as well.
 struct Watermark {
     /// The database it is of.
     var epoch: String
@@ -19,41 +23,62 @@ struct Watermark {
     var purges: Int64
     /// The run that gave out the version at the position; empty where none did, or before runs were noted.
     var run: String
+    /// The highest version that there was when it was given out between two pages, and its run; nil at the end of the feed, where
+    /// that is the position.
+    var newest: Newest?
+
+    /// A version, and the run that gave it out.
+    struct Newest {
+        var version: Int64
+        var run: String
+    }
 
     var text: String {
         let text = "\(self.epoch).\(self.feed).\(self.position).\(self.purges)"
+        if let newest { return "\(text).\(self.run).\(newest.version).\(newest.run)" }
         return self.run.isEmpty ? text : "\(text).\(self.run)"
     }
 
     /// The parts of a text; nil when it is none of ours.
     init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard (4...5).contains(parts.count), let position = Int64(parts[2]), let purges = Int64(parts[3]) else {
+        guard [4, 5, 7].contains(parts.count), let position = Int64(parts[2]), let purges = Int64(parts[3]) else {
             return nil
+        }
+        var newest: Newest?
+        if parts.count == 7 {
+            guard let version = Int64(parts[5]) else { return nil }
+            newest = Newest(version: version, run: String(parts[6]))
         }
         self.init(
             epoch: String(parts[0]), feed: String(parts[1]), position: position, purges: purges,
-            run: parts.count > 4 ? String(parts[4]) : "")
+            run: parts.count > 4 ? String(parts[4]) : "", newest: newest)
     }
 
-    init(epoch: String, feed: String, position: Int64, purges: Int64, run: String) {
+    init(epoch: String, feed: String, position: Int64, purges: Int64, run: String, newest: Newest?) {
         self.epoch = epoch
         self.feed = feed
         self.position = position
         self.purges = purges
         self.run = run
+        self.newest = newest
     }
 
     /// Why a reader can't go on from here (SPEC W8); nil when it can.
     ///
-    /// - Parameter run: The run that gave out the version at this position, as the server knows it.
-    func refusal(in state: ServerFeed, epoch: String, feed: String, run: String?) -> ServerRefusal? {
+    /// - Parameter run: The run that gave out a version, as the server knows it.
+    func refusal(
+        in state: ServerFeed, epoch: String, feed: String, run: (Int64) throws(ServerStorageError) -> String?
+    ) throws(ServerStorageError) -> ServerRefusal? {
         guard self.epoch == epoch else {
             return Self.lost(.serverWentBack, "this watermark belongs to another history")
         }
         guard self.feed == feed else { return Self.lost(.historyLost, "this watermark belongs to another collection") }
         let wasGivenOut = (0...state.last).contains(self.position) && (0...state.purges).contains(self.purges)
-        guard wasGivenOut, self.run == run ?? "" else {
+        let newest = self.newest ?? Newest(version: self.position, run: self.run)
+        guard wasGivenOut, (self.position...max(self.position, state.last)).contains(newest.version),
+            self.run == (try run(self.position)) ?? "", newest.run == (try run(newest.version)) ?? ""
+        else {
             return Self.lost(
                 .serverWentBack,
                 "this watermark was not given out by this history; the server was put back to an earlier state")

@@ -85,6 +85,32 @@ struct RestoredBackupTests {
         }
     }
 
+    @Test func `W8 who stood between two pages is told, since what was still to come may be below where they stand`()
+        throws
+    {
+        let shelf = try Shelf()
+        try shelf.run { server throws in
+            try server.make("1")
+            try server.make("2")
+        }
+        try shelf.makeBackup()
+        let (between, end) = try shelf.run { server throws in
+            try server.make("3")
+            let first = try server.list(limit: 1).watermark
+            return (first, try server.list(after: first, limit: 1).watermark)
+        }
+        try shelf.restore()
+        shelf.clock.set(shelf.clock.now + 1_000_000)
+        try shelf.run { server throws in
+            for mark in [between, end] {
+                let answer = server.send("GET", ServerHarness.target("notes", mark, nil))
+                #expect(try self.code(answer) == "server-went-back")
+            }
+            try server.make("4")
+            #expect(server.send("GET", ServerHarness.target("notes", between, nil)).status == 410)
+        }
+    }
+
     @Test func `W8 restarts without a backup keep every watermark good, that of each page too`() throws {
         let shelf = try Shelf()
         var marks: [String] = []
