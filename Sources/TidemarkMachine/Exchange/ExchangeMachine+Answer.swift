@@ -180,7 +180,7 @@ extension ExchangeMachine {
             // Nothing is left to do, so no POST is left that could fail again.
             self.failure = nil
             self.memory.forgetFailures()
-            self.memory.loners.canWrite = false
+            self.memory.loners.noteRest()
             return self.take(.answeredDone)
         }
         self.failure = waiting
