@@ -175,7 +175,14 @@ final class SimulationRun {
         let waiting = try device.store.records(
             in: SimulationSetting.counts, states: [.edited, .created, .deleted], after: nil, limit: 100)
         guard self.devices.count < SimulationStep.deviceNames.count, waiting.isEmpty else { return }
-        self.devices.append(try device.copied(index: self.devices.count, seed: self.generator.next()))
+        let copy = try device.copied(index: self.devices.count, seed: self.generator.next())
+        self.devices.append(copy)
+        // What one of them gives up, the other still sends.
+        for collection in SimulationSetting.collections {
+            for record in try copy.store.records(in: collection, states: [.created], after: nil, limit: 1_000) {
+                self.hands[.init(collection: collection, pk: record.pk), default: []].insert(copy.index)
+            }
+        }
     }
 
     // MARK: The server
