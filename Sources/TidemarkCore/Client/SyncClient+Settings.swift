@@ -20,6 +20,12 @@ extension SyncClient {
 }
 
 extension SyncClient {
+    /// The last transitions of both machines, which the store keeps where ``SyncConfiguration/traceLimit`` says so; empty
+    /// where it keeps none.
+    public var trace: SyncTrace {
+        get throws(TidemarkError) { try self.engine.storedTrace() }
+    }
+
     /// The collections that the store or the configuration names, in the order of their UTF-8 bytes.
     public var collectionNames: [String] {
         get throws(TidemarkError) { try self.engine.collections() }

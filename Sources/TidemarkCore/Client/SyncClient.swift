@@ -56,7 +56,9 @@ public actor SyncClient {
             store: store, configuration: configuration, capabilities: remote.capabilities, seed: seed)
         let hub = ChangeHub()
         // The app is not told of every step, and a screen shows where a record stands.
-        engine.trace = { [hub] trace in hub.touch(trace.pk, in: trace.collection) }
+        engine.trace = { [hub] step in
+            if case .record(let trace) = step { hub.touch(trace.pk, in: trace.collection) }
+        }
         self.hub = hub
         self.openEngine = engine
         self.remote = remote

@@ -26,6 +26,8 @@ struct ExchangeDriver {
 
     /// Carries out the actions of a step.
     func carryOut(_ step: Machine.Step, _ news: News = .nothing) throws(TidemarkError) {
+        let failure = step.event.isFailure ? self.turn.exchange.machine.failure?.failureClass : nil
+        self.turn.note(SyncTrace.Step(step, of: self.collection, failure, at: self.now))
         for action in ExchangeAction.inOrder where step.actions.has(action) {
             switch action {
             case .refuse: try self.refuse(step.posted, news)

@@ -169,10 +169,11 @@ extension RecordDriver {
 
 extension RecordDriver {
     private func note(_ step: Machine.Step, of record: Record) {
-        self.turn.trace?(
-            RecordTrace(
-                collection: self.turn.collection, pk: record.pk, event: step.event, source: step.source,
-                target: step.target))
+        self.turn.note(
+            .record(
+                RecordTrace(
+                    collection: self.turn.collection, pk: record.pk, event: step.event, source: step.source,
+                    target: step.target, actions: step.actions)))
     }
 
     private func name(of record: Record) -> WriteWatch.Name {

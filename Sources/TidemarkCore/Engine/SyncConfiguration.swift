@@ -30,6 +30,10 @@ public struct SyncConfiguration: Sendable {
     /// How many entries the journal of a collection keeps; nil keeps them all. The oldest are forgotten first.
     public var journalLimit: Int?
 
+    /// How many transitions of the machines the store keeps, so that what went wrong on a device can be replayed elsewhere
+    /// (``SyncTrace``): the last ones, and a few more. None where it is nil: what was kept before is removed then.
+    public var traceLimit: Int?
+
     /// The promises that the app does without, where a server can't keep them (SPEC §12): a client is not made before they are
     /// named here. See ``RemoteCapabilities/mustBeAccepted``.
     public var accepts: Set<SyncPromise>
@@ -39,7 +43,8 @@ public struct SyncConfiguration: Sendable {
         rules: CollectionRules = CollectionRules(), collections: [CodePointString: CollectionRules] = [:],
         limits: SyncLimits = SyncLimits(),
         retry: any RetryPolicy = Backoff(), policies: FailurePolicies = FailurePolicies(),
-        serverWentBack: ServerWentBackPolicy = .journal, journalLimit: Int? = nil, accepts: Set<SyncPromise> = []
+        serverWentBack: ServerWentBackPolicy = .journal, journalLimit: Int? = nil, traceLimit: Int? = nil,
+        accepts: Set<SyncPromise> = []
     ) {
         self.rules = rules
         self.collections = collections
@@ -48,6 +53,7 @@ public struct SyncConfiguration: Sendable {
         self.policies = policies
         self.serverWentBack = serverWentBack
         self.journalLimit = journalLimit
+        self.traceLimit = traceLimit
         self.accepts = accepts
     }
 

@@ -1,5 +1,5 @@
 import TidemarkJSON
-public import TidemarkMachine
+import TidemarkMachine
 public import TidemarkRules
 
 /// The synchronous core of a client (SPEC §8).
@@ -42,12 +42,15 @@ public final class SyncEngine {
 
         /// Who waits for the outcome of a write.
         var watch = WriteWatch()
+
+        /// The last transitions, where the store keeps them.
+        var ring: TraceRing
     }
 
     private(set) var memory: Memory
 
-    /// Sees every transition of every record: for traces and tests.
-    public var trace: ((RecordTrace) -> Void)?
+    /// Sees every transition of both machines as it happens, also of an input that the store then can't take.
+    public var trace: ((SyncTrace.Step) -> Void)?
 
     /// Makes an engine over a store.
     ///
@@ -65,30 +68,14 @@ public final class SyncEngine {
         self.capabilities = capabilities
         self.members = capabilities.members
         let sequence = try store.setting(Self.sequenceKey).flatMap { Int64($0) } ?? 0
-        self.memory = Memory(generator: SeededGenerator(seed: seed), sequence: sequence)
+        self.memory = Memory(
+            generator: SeededGenerator(seed: seed), sequence: sequence, ring: TraceRing(limit: configuration.traceLimit)
+        )
     }
 
     static let sequenceKey = "sequence"
     static let accountKey = "account"
     static let epochKey = "epoch"
-}
-
-/// One transition of one record, as it happened.
-public struct RecordTrace: Hashable, Sendable {
-    /// The collection.
-    public let collection: String
-
-    /// The record.
-    public let pk: String
-
-    /// What happened.
-    public let event: RecordEvent
-
-    /// The phase before.
-    public let source: RecordPhase
-
-    /// The phase after.
-    public let target: RecordPhase
 }
 
 // MARK: - Turns
@@ -100,6 +87,7 @@ extension SyncEngine {
     ) throws(TidemarkError) -> Committed<Value> {
         let (turn, value) = try self.store.transaction { () throws(TidemarkError) in
             let turn = try Turn(self, in: collection)
+            if turn.isFirst { turn.note(.opened(collection: collection)) }
             let value = try body(turn)
             try turn.save()
             return (turn, value)
@@ -107,6 +95,11 @@ extension SyncEngine {
         self.memory = turn.memory
         turn.exchange.tally?.add(turn.gains)
         return Committed(value: value, effects: turn.effects)
+    }
+
+    /// The last transitions of both machines, which the store keeps where ``SyncConfiguration/traceLimit`` says so.
+    public func storedTrace() throws(TidemarkError) -> SyncTrace {
+        try TraceRing.trace(in: self.store)
     }
 
     /// Looks something up, and changes nothing.
@@ -120,9 +113,11 @@ extension SyncEngine {
     func noteStoreFailure(in collection: String) {
         let name = CodePointString(collection)
         guard var exchange = self.memory.exchanges[name], exchange.machine.isUnderWay else { return }
-        _ = exchange.machine.failStore()
+        let step = SyncTrace.Step(exchange.machine.failStore(), of: collection)
         exchange.tally = nil
         self.memory.exchanges[name] = exchange
+        self.trace?(step)
+        if self.memory.ring.limit != nil { self.memory.ring.waiting.append(step) }
     }
 
     /// Begins to wait for what becomes of what is pending of a record now.

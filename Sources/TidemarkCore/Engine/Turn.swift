@@ -18,7 +18,11 @@ final class Turn {
     /// What decides conflicts in this collection.
     let rules: CollectionRules
 
-    let trace: ((RecordTrace) -> Void)?
+    /// Whether this process has not taken the collection up before.
+    let isFirst: Bool
+
+    private let trace: ((SyncTrace.Step) -> Void)?
+    private var steps: [SyncTrace.Step] = []
 
     /// What is not in the store.
     var memory: SyncEngine.Memory
@@ -51,8 +55,10 @@ final class Turn {
         self.sequence = engine.memory.sequence
         if let exchange = engine.memory.exchanges[CodePointString(collection)] {
             self.exchange = exchange
+            self.isFirst = false
         } else {
             self.exchange = try Exchange(of: collection, in: engine.store)
+            self.isFirst = true
         }
     }
 
@@ -75,6 +81,15 @@ final class Turn {
 
     /// What the records' machines have to know of JSON.
     var algebra: JSONChanges { JSONChanges(fields: self.rules.fields, members: self.members) }
+
+    /// Shows a transition to whoever looks on, and keeps it where the store keeps a trace.
+    func note(_ step: SyncTrace.Step) {
+        self.trace?(step)
+        guard let limit = self.memory.ring.limit else { return }
+        self.steps.append(step)
+        // An import has any number of transitions; one more than is kept shows that there were others.
+        if self.steps.count > 2 * limit { self.steps.removeFirst(self.steps.count - limit - 1) }
+    }
 
     /// Wants something done, once the turn is committed.
     func want(_ effect: SyncEffect) {
@@ -122,6 +137,7 @@ extension Turn {
     func forget() throws(TidemarkError) {
         try self.store.erase(collection: self.collection)
         self.present = nil
+        self.note(.forgotten(collection: self.collection))
         self.exchange = Exchange()
         try self.exchange.forget(in: self.store, of: self.collection)
     }
@@ -133,6 +149,7 @@ extension Turn {
         }
         if let present, present != self.stored { try self.store.save(present, of: self.collection) }
         try self.exchange.save(in: self.store, of: self.collection)
+        try self.memory.ring.write(self.steps, to: self.store)
         self.memory.exchanges[CodePointString(self.collection)] = self.exchange
     }
 }

@@ -98,7 +98,9 @@ public final class StoredDevice<Store: CopyableStore> {
     }
 
     private func listen() {
-        self.engine.trace = { [unowned self] trace in self.traces.append(trace) }
+        self.engine.trace = { [unowned self] step in
+            if case .record(let trace) = step { self.traces.append(trace) }
+        }
     }
 
     /// Hands an input to the engine, and takes in its effects.

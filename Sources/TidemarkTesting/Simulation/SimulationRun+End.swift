@@ -32,6 +32,7 @@ extension SimulationRun {
         try self.checkSums()
         try self.checkLosses()
         try self.checkOrphans()
+        try self.checkTraces()
         for (place, version) in self.server.ledger.rows.sorted(by: { $0.key.text < $1.key.text }) {
             self.digest.add(
                 "\(place.text) \(version.stamp ?? "") \(String(decoding: version.data ?? [], as: UTF8.self))")
@@ -129,6 +130,15 @@ extension SimulationRun {
         guard lost.isEmpty else {
             throw SimulationViolation(
                 "I1", "what a server lost by going back is lost without a word", SimulatedWords.text(lost))
+        }
+    }
+
+    /// R24: what the machines did is what their tables say, from the first step on; where the devices keep traces.
+    private func checkTraces() throws {
+        for device in self.devices {
+            let trace = try device.engine.storedTrace()
+            guard let difference = trace.differences().first else { continue }
+            throw SimulationViolation("R24", "a trace can't be replayed", "\(difference) on \(device.name)")
         }
     }
 

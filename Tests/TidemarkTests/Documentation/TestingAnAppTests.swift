@@ -31,3 +31,14 @@ import TidemarkTesting
     #expect(try await first.outcome == .unreachable)
     #expect(try await notes["42"].snapshot()?.phase == .created(.unconfirmed))
 }
+
+@Test func `what a phone did, its machines would do here`() async throws {
+    let configuration = SyncConfiguration(traceLimit: 1_000)
+    let remote = InProcessRemote(try InProcessServer())
+    let phone = try SyncClient(store: MemoryStore(), remote: remote, configuration: configuration)
+    try await phone["notes"].create(["title": "Milk"], pk: "42")
+    _ = try await phone.sync()
+
+    let file = try await phone.trace.withoutNames().text
+    #expect(try SyncTrace(parsing: file).differences() == [])
+}

@@ -1,0 +1,125 @@
+import TidemarkRules
+
+/// The last transitions, kept in the store as lines of a trace's text: one value for so many lines, so that a turn writes
+/// one small value, in the transaction of what it describes.
+struct TraceRing {
+    /// How many transitions are kept; nil where none are.
+    let limit: Int?
+
+    /// What happened outside of a transaction and waits for the next one.
+    var waiting: [SyncTrace.Step] = []
+
+    /// What the store has; nil before it was looked at.
+    private var kept: Kept?
+
+    /// Which values the store has, and what is in the last one.
+    fileprivate struct Kept {
+        /// The numbers of the values; none where the store keeps no trace.
+        var values: Range<Int64> = 0..<0
+
+        /// The number of the last line.
+        var number: Int64 = 0
+
+        /// The lines of the last value, where it is not full.
+        var lines: [UInt8] = []
+    }
+
+    init(limit: Int?) {
+        self.limit = limit.map { max(1, $0) }
+    }
+
+    /// How many lines a value has: no more than SQLite has room for within a page of keys, so that a turn writes one.
+    static let linesPerValue = 8
+
+    // Says which values there are: `7..12`.
+    private static let rangeKey = "trace"
+
+    fileprivate static func key(_ value: Int64) -> String { "trace/\(value)" }
+
+    /// Writes what happened, as a part of the transaction in which it did.
+    mutating func write(_ steps: [SyncTrace.Step], to store: any RecordStore) throws(TidemarkError) {
+        guard self.kept == nil || !steps.isEmpty || !self.waiting.isEmpty else { return }
+        var kept = if let kept = self.kept { kept } else { try Self.open(store) }
+        defer { self.kept = kept }
+        guard let limit else {
+            // Whoever keeps no trace leaves none, since it would have a hole from then on.
+            guard !kept.values.isEmpty else { return }
+            try kept.erase(in: store)
+            return try store.set(Self.rangeKey, to: nil)
+        }
+        let all = self.waiting + steps
+        self.waiting = []
+        let former = kept.values
+        // The same goes for what is more than is kept at all.
+        if all.count > limit { try kept.erase(in: store) }
+        for step in all.suffix(limit) { try kept.append(step, in: store) }
+        try kept.save(in: store)
+        let count = Int64((limit + Self.linesPerValue - 1) / Self.linesPerValue) + 1
+        while kept.values.count > count { try kept.dropFirst(in: store) }
+        guard kept.values != former else { return }
+        try store.set(Self.rangeKey, to: "\(kept.values.lowerBound)..\(kept.values.upperBound)")
+    }
+
+    private static func open(_ store: any RecordStore) throws(TidemarkError) -> Kept {
+        var kept = Kept()
+        kept.values = try Self.values(in: store)
+        guard let last = kept.values.last, let text = try store.setting(Self.key(last)) else { return kept }
+        let lines = Array(text.utf8)
+        kept.number = last * Int64(Self.linesPerValue) + Int64(lines.count { $0 == UInt8(ascii: "\n") })
+        kept.lines = kept.number.isMultiple(of: Int64(Self.linesPerValue)) ? [] : lines
+        return kept
+    }
+
+    private static func values(in store: any RecordStore) throws(TidemarkError) -> Range<Int64> {
+        let ends = try store.setting(Self.rangeKey)?.split(separator: ".").compactMap { Int64($0) } ?? []
+        guard ends.count == 2, ends[0] >= 0, ends[0] < ends[1], ends[1] < 1 << 48 else { return 0..<0 }
+        return ends[0]..<ends[1]
+    }
+
+    /// What a store keeps, oldest first.
+    static func trace(in store: any RecordStore) throws(TidemarkError) -> SyncTrace {
+        var text = "\(SyncTrace.header)\n"
+        for value in try Self.values(in: store) { text += try store.setting(Self.key(value)) ?? "" }
+        do {
+            return try SyncTrace(parsing: text)
+        } catch {
+            throw TidemarkError(
+                .storeCorrupt,
+                "The trace in the store can't be read: \(error). A client without “traceLimit” removes it.",
+                cause: error)
+        }
+    }
+}
+
+extension TraceRing.Kept {
+    /// The value that the last line is in.
+    private var place: Int64 { (self.number - 1) / Int64(TraceRing.linesPerValue) }
+
+    fileprivate mutating func append(_ step: SyncTrace.Step, in store: any RecordStore) throws(TidemarkError) {
+        self.number += 1
+        self.lines += SyncTrace.Entry(number: self.number, step: step).line
+        self.lines.append(UInt8(ascii: "\n"))
+        self.values = (self.values.isEmpty ? self.place : self.values.lowerBound)..<(self.place + 1)
+        if self.number.isMultiple(of: Int64(TraceRing.linesPerValue)) { try self.save(in: store) }
+    }
+
+    /// Writes the value that is being filled, unless it is written already.
+    fileprivate mutating func save(in store: any RecordStore) throws(TidemarkError) {
+        guard !self.lines.isEmpty else { return }
+        try store.set(TraceRing.key(self.place), to: String(decoding: self.lines, as: UTF8.self))
+        if self.number.isMultiple(of: Int64(TraceRing.linesPerValue)) { self.lines = [] }
+    }
+
+    fileprivate mutating func dropFirst(in store: any RecordStore) throws(TidemarkError) {
+        try store.set(TraceRing.key(self.values.lowerBound), to: nil)
+        self.values.removeFirst()
+    }
+
+    fileprivate mutating func erase(in store: any RecordStore) throws(TidemarkError) {
+        while !self.values.isEmpty { try self.dropFirst(in: store) }
+        self.lines = []
+        // A value begins with its own first line, so that its lines say their numbers.
+        let count = Int64(TraceRing.linesPerValue)
+        self.number = (self.number + count - 1) / count * count
+    }
+}

@@ -1,0 +1,111 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkRules
+import TidemarkTesting
+import Testing
+
+@Suite struct `A replay` {
+    /// Whatever a simulation can do: restarts, crashes, disks that fill up, copies, servers that go back.
+    @Test(arguments: 1...12 as ClosedRange<UInt64>, [200, 1_000_000])
+    func `agrees with what a simulated run has done, whole or the end of it (R24)`(seed: UInt64, limit: Int) {
+        let tactics: [any Tactic] = [.autoMerge, .askUser, .takeServer]
+        let configuration = SyncConfiguration(
+            rules: CollectionRules(tactic: tactics[Int(seed % 3)]), traceLimit: limit)
+        let simulation = Simulation(seed: seed, steps: 400, configuration: configuration)
+        let violation = simulation.run().violation
+        #expect(violation == nil, "seed \(seed):\n\(simulation.shrunk().script)")
+    }
+
+    private func trace() throws -> SyncTrace {
+        let meeting = try Meeting(configuration: SyncConfiguration(traceLimit: 1_000))
+        try meeting.phone.create(["n": 1], pk: "42")
+        try meeting.settle()
+        try meeting.phone.edit("42") { $0.n = 2 }
+        try meeting.tablet.edit("42") { $0.n = 3 }
+        try meeting.sync(meeting.tablet)
+        try meeting.settle()
+        return try meeting.phone.engine.storedTrace()
+    }
+
+    /// Another phase after it, or another action.
+    private func changed(_ step: SyncTrace.Step) -> SyncTrace.Step? {
+        switch step {
+        case .record(var trace):
+            if trace.actions.has(.save) { trace.actions.remove(.save) } else { trace.actions.insert(.save) }
+            return .record(trace)
+        case .exchange(var trace):
+            trace.target = trace.target == .paused ? .idle : .paused
+            return .exchange(trace)
+        case .opened, .forgotten: return nil
+        }
+    }
+
+    @Test func `of a trace with one other row says so, and in which line`() throws {
+        let trace = try self.trace()
+        for index in trace.entries.indices {
+            guard let step = self.changed(trace.entries[index].step) else { continue }
+            var planted = trace
+            planted.entries[index].step = step
+            let differences = planted.differences()
+            #expect(differences.first?.line == index + 2)
+            let lines = planted.text.split(separator: "\n")
+            #expect(try SyncTrace(parsing: planted.text).differences() == differences)
+            #expect(lines[index + 1] != trace.text.split(separator: "\n")[index + 1])
+        }
+    }
+
+    @Test func `of a trace that leaves a row out says where the next one begins`() throws {
+        let trace = try self.trace()
+        let sent = try #require(trace.records.first { $0.event == .sent })
+        let index = try #require(trace.entries.firstIndex { $0.step == .record(sent) })
+        var shorter = trace
+        shorter.entries.remove(at: index)
+        let difference = try #require(shorter.differences().first)
+        #expect(difference.message == "the record was CREATED.idle, and “accepted” finds it CREATED.uploading")
+    }
+
+    @Test func `names the row that the machine would take`() {
+        let step = SyncTrace.Step.record(
+            RecordTrace(
+                collection: "notes", pk: "42", event: .edited, source: .synced, target: .edited(.held), actions: .save))
+        let trace = SyncTrace(entries: [.init(number: 1, step: step)])
+        #expect(
+            trace.differences().map(\.description) == [
+                "line 2: “edited” leads from SYNCD to EDITED.idle (save, notify), and not to EDITED.held (save)"
+            ])
+    }
+
+    @Test func `finds an event that can't occur, and a record that is sent while nothing is posted`() {
+        func record(_ event: RecordEvent, _ source: RecordPhase, _ target: RecordPhase, _ actions: RecordActions)
+            -> SyncTrace.Step
+        {
+            .record(
+                RecordTrace(
+                    collection: "notes", pk: "42", event: event, source: source, target: target, actions: actions))
+        }
+        let steps: [SyncTrace.Step] = [
+            .opened(collection: "notes"),
+            record(.accepted, .synced, .synced, []),
+            record(.edited, .synced, .edited(.idle), [.save, .notify]),
+            record(.sent, .edited(.idle), .edited(.uploading), .save),
+            record(.edited, .edited(.unconfirmed), .edited(.unconfirmed), [.save, .notify]),
+        ]
+        let trace = SyncTrace(entries: steps.enumerated().map { .init(number: Int64($0 + 1), step: $1) })
+        #expect(
+            trace.differences().map(\.description) == [
+                "line 3: “accepted” can't occur in SYNCD",
+                "line 5: a record is sent while the exchange is idle",
+                "line 6: the record was EDITED.uploading, and “edited” finds it EDITED.unconfirmed",
+            ])
+    }
+
+    @Test func `of some collections, or some lines, is possible`() throws {
+        let trace = try self.trace()
+        #expect(trace.of(["notes"]) == trace)
+        #expect(trace.of(["tasks"]).entries.isEmpty)
+        for kept in [2, 3, 5] {
+            #expect(SyncTrace(entries: trace.entries.suffix(kept)).differences() == [])
+        }
+    }
+}
