@@ -10,7 +10,7 @@ enum Commands {
         CreateCommand.self, GetCommand.self, EditCommand.self, DeleteCommand.self, ListCommand.self,
         SyncCommand.self, StatusCommand.self, ForgetCommand.self,
         ConflictsCommand.self, ResolveCommand.self, ExplainCommand.self, ReleaseCommand.self, ResignCommand.self,
-        JournalCommand.self, RestoreCommand.self,
+        JournalCommand.self, RestoreCommand.self, TraceCommand.self, ReplayCommand.self,
         JSONCheckCommand.self, JSONCanonicalCommand.self,
         PatchDiffCommand.self, PatchApplyCommand.self, PatchMergeCommand.self,
         ExploreCommand.self, SimulateCommand.self,

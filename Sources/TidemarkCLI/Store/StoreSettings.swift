@@ -18,6 +18,9 @@ struct StoreSettings: Equatable {
     /// Where the store keeps them.
     static let key = "command-line"
 
+    /// How many transitions the tool keeps of what it does.
+    private static let traceLimit = 1_000
+
     /// No settings.
     init() {}
 
@@ -46,6 +49,7 @@ struct StoreSettings: Equatable {
     func configuration() throws(CommandFailure) -> SyncConfiguration {
         var configuration = SyncConfiguration()
         configuration.rules.tactic = self.tactic.tactic
+        configuration.traceLimit = Self.traceLimit
         if let rules = self.rules {
             let text = InputText(Array(rules.utf8), named: "(rules in the store)")
             configuration.collections = try text.reading { (bytes) throws(JSONError) in
