@@ -10,10 +10,10 @@ extension SimulationRun {
         switch act {
         case .create(let place, let word): try self.create(place, word, device)
         case .type(let place, let field, let word):
-            try self.edit(place, device, word: word) { $0[path: field] = Self.text(word) }
+            try self.edit(place, device, word: word) { $0[path: field] = SimulatedWords.json(word) }
         case .clear(let place, let field): try self.edit(place, device) { $0[path: field] = nil }
         case .append(let place, let field, let word):
-            try self.edit(place, device, word: word) { $0[path: field] = Self.appended(word, to: $0[path: field]) }
+            try self.edit(place, device, word: word) { $0[path: field] = SimulatedWords.appended(word, to: $0[path: field]) }
         case .drop(let place, let field, let index):
             let former = try self.record(place, device)
             var words: Set<Int> = []
@@ -24,7 +24,7 @@ extension SimulationRun {
             }
             self.noteDropped(words, place, field, after: former, device)
         case .put(let place, let field, let key, let word):
-            try self.edit(place, device, word: word) { $0[path: field] = Self.put(word, key, into: $0[path: field]) }
+            try self.edit(place, device, word: word) { $0[path: field] = SimulatedWords.put(word, key, into: $0[path: field]) }
         case .add(let place, let number): try self.add(number, to: place, device)
         case .delete(let place): try self.delete(place, device)
         case .release(let place):
@@ -68,7 +68,7 @@ extension SimulationRun {
 
     private func create(_ place: SimulationStep.Place, _ word: Int, _ device: SimulatedDevice) throws {
         guard self.isOpen(place), try self.view(place, device) == nil else { return }
-        let content: JSON = ["title": Self.text(word), "n": 0]
+        let content: JSON = ["title": SimulatedWords.json(word), "n": 0]
         let former = try self.record(place, device)
         let wasTaken = try self.input(device, place.collection, wants: word) { (engine) throws(TidemarkError) in
             try engine.create(content, pk: place.pk, in: place.collection).effects
@@ -221,7 +221,7 @@ extension SimulationRun {
         let isStale =
             present?.stamp != conflict.stamp || present?.client != conflict.client
             || present?.server != conflict.server || present?.kind != conflict.kind
-        let verdict = Self.verdict(choice, about: conflict)
+        let verdict = choice.verdict(about: conflict)
         var word: Int?
         if case .merge(let number) = choice { word = number }
         var resolution: SyncEngine.Resolution?
@@ -248,61 +248,5 @@ extension SimulationRun {
         }
         self.hands[SimulationStep.Place(collection: conflict.collection, pk: conflict.pk), default: []]
             .formUnion([device.index, -1])
-    }
-
-    private static func verdict(_ choice: SimulationStep.Choice, about conflict: RecordConflict) -> Verdict {
-        switch choice {
-        case .server: .takeServer
-        case .client: .takeClient
-        case .clashesForServer: .clashes(.server)
-        case .clashesForClient: .clashes(.client)
-        case .ask: .ask
-        case .keepBoth: conflict.server == nil || conflict.client == nil ? .takeClient : .keepBoth(newPK: nil)
-        case .merge(let word):
-            .merge(
-                {
-                    var content = conflict.client ?? conflict.server ?? [:]
-                    content.title = Self.text(word)
-                    return content
-                }())
-        }
-    }
-
-    // MARK: Contents
-
-    private static func text(_ word: Int) -> JSON { .string(JSONString("v\(word)")) }
-
-    /// At the end of an array, or of a text.
-    private static func appended(_ word: Int, to value: JSON?) -> JSON {
-        if let text = value?.string { return .string(JSONString("\(text) v\(word)")) }
-        return .array((value?.array ?? []) + [Self.text(word)])
-    }
-
-    private static func put(_ word: Int, _ key: Int, into value: JSON?) -> JSON {
-        let element: JSON = ["id": .number(JSONNumber(key)), "is": Self.text(word)]
-        var elements = value?.array ?? []
-        if let index = elements.firstIndex(where: { $0["id"]?.int == key }) {
-            elements[index] = element
-        } else {
-            elements.append(element)
-        }
-        return .array(elements)
-    }
-}
-
-extension JSON {
-    /// A member, or a member of a member: `/in/a`.
-    fileprivate subscript(path path: String) -> JSON? {
-        get { path.split(separator: "/").reduce(self) { $0?[String($1)] } }
-        set {
-            let keys = path.split(separator: "/").map { String($0) }
-            guard let first = keys.first else { return }
-            guard keys.count > 1 else { return self[first] = newValue }
-            // There is nothing to remove of what is not there.
-            guard newValue != nil || self[first]?.object != nil else { return }
-            var inner = self[first] ?? [:]
-            inner[keys[1]] = newValue
-            self[first] = inner
-        }
     }
 }

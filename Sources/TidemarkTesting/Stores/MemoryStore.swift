@@ -31,6 +31,7 @@ public final class MemoryStore: RecordStore {
     public private(set) var writes = 0
 
     var contents: MemoryContents
+    private let disk: MemoryDisk?
     private var undo: [MemoryContents.Change] = []
     private var isInTransaction = false
     private var plannedFailure: (write: Int, error: TidemarkError)?
@@ -39,11 +40,22 @@ public final class MemoryStore: RecordStore {
     /// Makes an empty store.
     public init() {
         self.contents = MemoryContents()
+        self.disk = nil
     }
 
     /// Makes a store that has what another one had committed.
-    public init(snapshot: Snapshot) {
+    public convenience init(snapshot: Snapshot) {
+        self.init(snapshot: snapshot, disk: nil)
+    }
+
+    init(snapshot: Snapshot, disk: MemoryDisk?) {
         self.contents = snapshot.contents
+        self.disk = disk
+    }
+
+    /// Leaves what was committed to the next store, where this one was opened from a ``MemoryDisk``.
+    public func close() {
+        self.disk?.leave(self.snapshot)
     }
 
     /// What a crash at this moment would leave; what an open transaction did is not in it.

@@ -1,0 +1,146 @@
+public import TidemarkCore
+import TidemarkJSON
+import TidemarkRules
+
+/// Devices whose clients are used by several tasks at once, and a network between them and a server that loses, repeats and
+/// delays.
+///
+/// It is the second mode of ``Simulation``: a seed decides what each task does, and the scheduler in which order it happens, so
+/// a run can't be repeated. What it looks for is what only comes up when calls meet: edits, reads, syncs, decisions and
+/// closings of the same client. At the end all have to be quiet, and the same has to hold: every device as the server, every
+/// counter what was added to it, every value that lost in a journal, and each trace replayed.
+///
+/// ```swift
+/// let report = await ConcurrentSimulation(seed: 7, steps: 500).run()
+/// #expect(report.violation == nil)
+/// ```
+public struct ConcurrentSimulation: Sendable {
+    private let script: SimulationScript
+    private let callers: Int
+    private let configuration: SyncConfiguration?
+    private let open: @Sendable (Int, UnreliableNetwork, SyncConfiguration, ManualClock, UInt64) throws -> SyncClient
+
+    /// Draws what each task does. Records are kept in memory.
+    ///
+    /// - Parameters:
+    ///   - seed: Decides what each task does.
+    ///   - steps: How many steps there are, over all tasks.
+    ///   - devices: How many devices, from 2 to 8; the seed decides when it is left out.
+    ///   - callers: How many tasks use a device at once.
+    ///   - configuration: What decides conflicts, on each device; drawn too when it is left out. Limits are drawn in any
+    ///     case, and the collection `counts` has rules of its own.
+    public init(
+        seed: UInt64, steps: Int, devices: Int? = nil, callers: Int = 4, configuration: SyncConfiguration? = nil
+    ) {
+        let disks = (0..<8).map { _ in MemoryDisk() }
+        self.init(seed: seed, steps: steps, devices: devices, callers: callers, configuration: configuration) {
+            device in
+            try disks[device].open()
+        }
+    }
+
+    /// The same over stores of your own.
+    ///
+    /// - Parameter store: Opens the store of a device, again and again: it has what was there when it was closed.
+    public init<Store: RecordStore & SendableMetatype>(
+        seed: UInt64, steps: Int, devices: Int? = nil, callers: Int = 4, configuration: SyncConfiguration? = nil,
+        store: @escaping @Sendable (_ device: Int) throws -> sending Store
+    ) {
+        var draw = SimulationDraw(seed: seed)
+        self.script = draw.script(steps: steps, devices: devices)
+        self.callers = max(1, callers)
+        self.configuration = configuration
+        self.open = { device, network, configuration, clock, seed in
+            try SyncClient(
+                store: try store(device), remote: network, configuration: configuration, time: clock, seed: seed)
+        }
+    }
+
+    /// Performs it.
+    ///
+    /// - Returns: What was found; its digest is empty, since no two runs are alike.
+    public func run() async -> SimulationReport {
+        let ledger = ConcurrentLedger()
+        var requests = 0
+        do {
+            let devices = try self.devices()
+            let (errands, continuation) = AsyncStream.makeStream(of: ConcurrentErrand.self)
+            async let background: Void = Self.carryOut(errands)
+            do {
+                try await self.begin(devices[0])
+                for device in devices { continuation.yield(.watch(device.client)) }
+                await self.call(devices, ledger, continuation)
+                try await ConcurrentEnd(devices: devices, ledger: ledger.now).check()
+            } catch {
+                ledger.report(Self.violation(error))
+            }
+            for device in devices { await device.client.close() }
+            continuation.finish()
+            await background
+            requests = devices.reduce(0) { $0 + $1.network.requests }
+        } catch {
+            ledger.report(Self.violation(error))
+        }
+        return SimulationReport(
+            violation: ledger.now.violation, steps: ledger.now.calls, requests: requests, digest: "")
+    }
+
+    private static func violation(_ error: any Error) -> SimulationViolation {
+        error as? SimulationViolation ?? SimulationViolation("R24", "an error that nobody expects", "\(error)")
+    }
+
+    private static func carryOut(_ errands: AsyncStream<ConcurrentErrand>) async {
+        await withDiscardingTaskGroup { group in
+            for await errand in errands { group.addTask { await errand.run() } }
+        }
+    }
+
+    private func devices() throws -> [ConcurrentDevice] {
+        let setting = self.script.setting
+        let server = try InProcessServer()
+        var configuration = try setting.configuration(self.configuration)
+        configuration.traceLimit = configuration.traceLimit ?? 1_000_000
+        let (open, clock, kept) = (self.open, server.clock, configuration)
+        return try (0..<setting.devices).map { index in
+            let seed = SeededGenerator(seed: setting.seed &+ UInt64(index)).first
+            let network = UnreliableNetwork(server, seed: seed)
+            return try ConcurrentDevice(index: index, network: network) { number in
+                // Each process has ids of its own.
+                try open(index, network, kept, clock, seed &+ (number &<< 32))
+            }
+        }
+    }
+
+    /// The counters are there before anyone adds to one.
+    private func begin(_ device: ConcurrentDevice) async throws {
+        let counts = device.client[SimulationSetting.counts]
+        for pk in SimulationRun.counters { try await counts.create(["n": 0], pk: pk) }
+    }
+
+    private func call(
+        _ devices: [ConcurrentDevice], _ ledger: ConcurrentLedger,
+        _ errands: AsyncStream<ConcurrentErrand>.Continuation
+    ) async {
+        var acts = [[SimulationStep.DeviceAct]](repeating: [], count: devices.count)
+        for case .device(let index, let act) in self.script.steps where index < devices.count {
+            acts[index].append(act)
+        }
+        await withDiscardingTaskGroup { group in
+            for device in devices {
+                let caller = ConcurrentCaller(device: device, ledger: ledger, errands: errands)
+                for number in 0..<self.callers {
+                    let own = acts[device.index].enumerated().filter { $0.offset % self.callers == number }.map(
+                        \.element)
+                    group.addTask { await caller.perform(own) }
+                }
+            }
+        }
+    }
+}
+
+extension SeededGenerator {
+    fileprivate var first: UInt64 {
+        var copy = self
+        return copy.next()
+    }
+}

@@ -1,0 +1,90 @@
+import TidemarkJSON
+import TidemarkRules
+
+// What people write, and what they decide.
+
+extension SimulatedWords {
+    static func json(_ word: Int) -> JSON { .string(JSONString("v\(word)")) }
+
+    /// At the end of an array, or of a text.
+    static func appended(_ word: Int, to value: JSON?) -> JSON {
+        if let text = value?.string { return .string(JSONString("\(text) v\(word)")) }
+        return .array((value?.array ?? []) + [Self.json(word)])
+    }
+
+    static func put(_ word: Int, _ key: Int, into value: JSON?) -> JSON {
+        let element: JSON = ["id": .number(JSONNumber(key)), "is": Self.json(word)]
+        var elements = value?.array ?? []
+        if let index = elements.firstIndex(where: { $0["id"]?.int == key }) {
+            elements[index] = element
+        } else {
+            elements.append(element)
+        }
+        return .array(elements)
+    }
+}
+
+extension SimulationStep.DeviceAct {
+    /// What an act makes of a record that is there, and the word that is typed with it; nil for what is no edit.
+    var edit: (place: SimulationStep.Place, word: Int?, change: @Sendable (inout JSON) -> Void)? {
+        switch self {
+        case .type(let place, let field, let word):
+            (place, word, { $0[path: field] = SimulatedWords.json(word) })
+        case .clear(let place, let field): (place, nil, { $0[path: field] = nil })
+        case .append(let place, let field, let word):
+            (place, word, { $0[path: field] = SimulatedWords.appended(word, to: $0[path: field]) })
+        case .drop(let place, let field, let index):
+            (
+                place, nil,
+                { view in
+                    guard var elements = view[path: field]?.array, !elements.isEmpty else { return }
+                    elements.remove(at: index % elements.count)
+                    view[path: field] = .array(elements)
+                }
+            )
+        case .put(let place, let field, let key, let word):
+            (place, word, { $0[path: field] = SimulatedWords.put(word, key, into: $0[path: field]) })
+        case .create, .add, .delete, .release, .resign, .restore, .restoreLost, .look, .decide, .resolve, .begin,
+            .sync, .carry, .wake, .renew, .restart, .fail, .crash, .clock, .account, .copy, .respell:
+            nil
+        }
+    }
+}
+
+extension SimulationStep.Choice {
+    /// The verdict of a person who was shown a conflict.
+    func verdict(about conflict: RecordConflict) -> Verdict {
+        switch self {
+        case .server: .takeServer
+        case .client: .takeClient
+        case .clashesForServer: .clashes(.server)
+        case .clashesForClient: .clashes(.client)
+        case .ask: .ask
+        case .keepBoth: conflict.server == nil || conflict.client == nil ? .takeClient : .keepBoth(newPK: nil)
+        case .merge(let word):
+            .merge(
+                {
+                    var content = conflict.client ?? conflict.server ?? [:]
+                    content.title = SimulatedWords.json(word)
+                    return content
+                }())
+        }
+    }
+}
+
+extension JSON {
+    /// A member, or a member of a member: `/in/a`.
+    subscript(path path: String) -> JSON? {
+        get { path.split(separator: "/").reduce(self) { $0?[String($1)] } }
+        set {
+            let keys = path.split(separator: "/").map { String($0) }
+            guard let first = keys.first else { return }
+            guard keys.count > 1 else { return self[first] = newValue }
+            // There is nothing to remove of what is not there.
+            guard newValue != nil || self[first]?.object != nil else { return }
+            var inner = self[first] ?? [:]
+            inner[keys[1]] = newValue
+            self[first] = inner
+        }
+    }
+}
