@@ -8,12 +8,16 @@ enum SimulateCommand: Command {
     static let parameters: [Parameter] = []
     static let options = [
         Self.seeds, Self.steps, Self.devices, Self.store,
+        Option(
+            name: Self.concurrent,
+            summary: "let several tasks use each device's client at once; no two runs are alike then"),
         Option(name: Self.shrink, summary: "of a run that fails, find a short script that fails in the same way"),
         Self.script, Option(name: Self.tell, summary: "of a script, print what happens, a line each"),
         Option(name: "--json", summary: "print what was found as one JSON object"),
     ]
     static let example = "tidemark simulate --seeds 1..20 --steps 500"
 
+    private static let concurrent = "--concurrent"
     private static let shrink = "--shrink"
     private static let tell = "--tell"
     private static let seeds = Option(
@@ -29,6 +33,9 @@ enum SimulateCommand: Command {
         name: "--script", value: "FILE", summary: "perform the script in a file in place of drawn ones", kind: .file)
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
+        if input.has(Option(name: Self.concurrent, summary: "")) {
+            return try await Self.runConcurrently(input, console)
+        }
         let plan = try Self.plan(input, console)
         if input.has(Option(name: Self.tell, summary: "")) { plan.tell { try? console.print($0) } }
         let clock = ContinuousClock()
@@ -65,14 +72,40 @@ enum SimulateCommand: Command {
         }
     }
 
+    // MARK: Several tasks at once
+
+    private static func runConcurrently(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
+        for name in [Self.shrink, Self.script.name, Self.tell] where input.has(Option(name: name, summary: "")) {
+            throw UsageError("\(name) needs runs that can be repeated, and \(Self.concurrent) has none", for: Self.self)
+        }
+        let plan = ConcurrentPlan(
+            seeds: try Self.range(input), steps: try input.number(Self.steps) ?? 2_000,
+            devices: try Self.deviceCount(input), store: try Self.chosenStore(input))
+        let outcome = try await plan.run()
+        if input.has(Option.json) {
+            try console.print(bytes: outcome.line.bytes)
+        } else {
+            try console.print(outcome.text)
+        }
+        guard let (seed, violation) = outcome.failure else { return .success }
+        console.say("broken: \(violation)")
+        console.say("in a run of seed \(seed); the next one may be another: the scheduler decides what meets what")
+        return .failure
+    }
+
     // MARK: What was asked for
 
-    private static func plan(_ input: Arguments, _ console: Console) throws -> SimulationPlan {
-        let store = try Self.chosenStore(input)
+    private static func deviceCount(_ input: Arguments) throws(UsageError) -> Int? {
         let devices = try input.number(Self.devices)
         if let devices, !(2...8).contains(devices) {
             throw UsageError("--devices \(devices) is not a number from 2 to 8", for: Self.self)
         }
+        return devices
+    }
+
+    private static func plan(_ input: Arguments, _ console: Console) throws -> SimulationPlan {
+        let store = try Self.chosenStore(input)
+        let devices = try Self.deviceCount(input)
         guard let path = input.value(Self.script) else {
             return SimulationPlan(
                 seeds: try Self.range(input), steps: try input.number(Self.steps) ?? 2_000, devices: devices,

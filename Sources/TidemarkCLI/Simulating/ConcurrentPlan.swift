@@ -1,0 +1,73 @@
+import Foundation
+import Tidemark
+import TidemarkTesting
+
+/// The concurrent runs that were asked for: one after the other, since each uses all processors by itself.
+struct ConcurrentPlan: Sendable {
+    var seeds: ClosedRange<UInt64>
+    var steps: Int
+    var devices: Int?
+    var store: SimulatedStore
+
+    /// What they came to, up to the first that failed.
+    func run() async throws -> ConcurrentOutcome {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var outcome = ConcurrentOutcome()
+        for seed in self.seeds {
+            let report = try await self.run(seed)
+            outcome.runs += 1
+            outcome.calls += report.steps
+            outcome.requests += report.requests
+            guard let violation = report.violation else { continue }
+            outcome.failure = (seed, violation)
+            break
+        }
+        outcome.seconds = (clock.now - start) / .seconds(1)
+        return outcome
+    }
+
+    private func run(_ seed: UInt64) async throws -> SimulationReport {
+        guard self.store == .sqlite else {
+            return await ConcurrentSimulation(seed: seed, steps: self.steps, devices: self.devices).run()
+        }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tidemark-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.path
+        let simulation = ConcurrentSimulation(seed: seed, steps: self.steps, devices: self.devices) { device in
+            try SQLiteStore(path: "\(path)/\(device).db")
+        }
+        return await simulation.run()
+    }
+}
+
+/// What concurrent runs came to.
+struct ConcurrentOutcome {
+    var runs = 0
+    var calls = 0
+    var requests = 0
+    var seconds = 0.0
+
+    /// The first run that failed.
+    var failure: (seed: UInt64, violation: SimulationViolation)?
+
+    /// For a person.
+    var text: String {
+        let runs = self.runs == 1 ? "1 run" : "\(self.runs) runs"
+        let seconds = (self.seconds * 10).rounded() / 10
+        return "\(runs), \(self.calls) calls that were taken, \(self.requests) requests, \(seconds) seconds"
+    }
+
+    /// For a program.
+    var line: JSONLine {
+        var line = JSONLine()
+        line.add("runs", self.runs)
+        line.add("calls", self.calls)
+        line.add("requests", self.requests)
+        line.add("seconds", raw: Array(String((self.seconds * 1_000).rounded() / 1_000).utf8))
+        line.add("seed", raw: self.failure.map { Array(String($0.seed).utf8) })
+        line.add("violation", self.failure?.violation.description)
+        return line
+    }
+}
