@@ -73,6 +73,21 @@ public final class SyncEngine {
         )
     }
 
+    /// Makes an engine that goes on from where another one stands, while that one stays there: for exploration, where
+    /// one state leads to many.
+    ///
+    /// - Parameter store: A copy of the other one's store, which belongs to this engine alone.
+    package init(goingOnFrom other: SyncEngine, over store: any RecordStore) {
+        self.store = store
+        self.configuration = other.configuration
+        self.capabilities = other.capabilities
+        self.members = other.members
+        self.memory = other.memory
+        for (name, exchange) in other.memory.exchanges {
+            self.memory.exchanges[name]?.tally = exchange.tally?.copied()
+        }
+    }
+
     static let sequenceKey = "sequence"
     static let accountKey = "account"
     static let epochKey = "epoch"

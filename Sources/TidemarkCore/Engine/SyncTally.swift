@@ -35,6 +35,13 @@ final class SyncTally {
     /// What the turns before have done.
     private(set) var gains = Gains()
 
+    /// One that has done the same, and goes on by itself.
+    func copied() -> SyncTally {
+        let copy = SyncTally()
+        copy.gains = self.gains
+        return copy
+    }
+
     /// A turn was committed.
     func add(_ gains: Gains) {
         self.gains.add(gains)
