@@ -2,7 +2,7 @@
 # Works from anywhere: make -C path/to/tidemark demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-bench build demo test lint diagrams docs bench chart counts counts-accept coverage crash fuzz mutants simulate rules ci clean
+.PHONY: help setup setup-bench build demo test lint diagrams docs bench chart counts counts-accept coverage crash explore fuzz mutants simulate rules ci clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|' 2>/dev/null \
@@ -50,6 +50,10 @@ coverage: setup ## Run all tests, and compare the lines that they run with scrip
 
 crash: setup ## Kill clients and servers while they work, 100 times or KILLS
 	@scripts/crash $(KILLS)
+
+explore: setup ## Play the large worlds of a record and of an exchange through, in every order
+	@swift build -c release --product tidemark
+	@"$$(swift build -c release --show-bin-path)/tidemark" explore --world large
 
 fuzz: setup ## Fuzz each entrance for a minute, or FUZZ_SECONDS; on Linux
 	@scripts/fuzz

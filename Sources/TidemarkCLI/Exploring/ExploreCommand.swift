@@ -1,13 +1,14 @@
 import Tidemark
 import TidemarkTesting
 
-/// `tidemark explore`: plays through everything that can happen to a record, and checks what is promised.
+/// `tidemark explore`: plays through everything that can happen to a record and to the exchange of several, and checks what is
+/// promised.
 enum ExploreCommand: Command {
     static let name = "explore"
-    static let summary = "play through all that can happen to a record, and check what is promised"
+    static let summary = "play through all that can happen to records and their exchange, and check what is promised"
     static let parameters: [Parameter] = []
     static let options = [
-        Self.world, Option(name: "--json", summary: "print what was found as one JSON object"),
+        Self.world, Self.only, Option(name: "--json", summary: "print what was found as one JSON object"),
     ]
     static let example = "tidemark explore --world small"
 
@@ -15,8 +16,12 @@ enum ExploreCommand: Command {
         name: "--world", value: "WORLD", summary: "small (seconds; when left out) or large (many minutes)",
         kind: .choice(["small", "large"]))
 
+    private static let only = Option(
+        name: "--only", value: "TEXT", summary: "only the worlds with this in their name, whatever rows they take")
+
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let exploration = try Self.exploration(input)
+        var exploration = try Self.exploration(input)
+        if let text = input.value(Self.only) { exploration = exploration.only(text) }
         let clock = ContinuousClock()
         let start = clock.now
         let report = exploration.run()
@@ -26,7 +31,8 @@ enum ExploreCommand: Command {
         } else {
             for line in report.lines(seconds: seconds) { try console.print(line) }
         }
-        return report.isClean ? .success : .failure
+        let isClean = input.value(Self.only) == nil ? report.isClean : report.violation == nil
+        return isClean ? .success : .failure
     }
 
     private static func exploration(_ input: Arguments) throws(UsageError) -> Exploration {
@@ -40,40 +46,72 @@ enum ExploreCommand: Command {
 }
 
 extension Exploration.Report {
-    /// Cells that should have been taken.
-    private var unexplained: [World.Cell] { self.never.filter { Exploration.reason(for: $0) == nil } }
+    /// Rows that should have been taken: those of the record's table, and those of the exchange's.
+    private var unexplained: [String] {
+        self.never.filter { Exploration.reason(for: $0) == nil }.map(\.description)
+            + self.exchangeNever.filter { Exploration.reason(for: $0) == nil }.map { "exchange \($0)" }
+    }
 
-    /// Whether every promise was kept and every row of the table is exercised (I7).
+    /// Whether every promise was kept and every row of the tables is exercised (I7).
     fileprivate var isClean: Bool { self.violation == nil && self.unexplained.isEmpty }
 
-    /// `{"world","states","steps","seconds","rows":{"total","taken","never"},"violation"}`
+    /// `{"world","states","steps","seconds","rows":{"total","taken","never"},"worlds":[…],"violation"}`
     fileprivate func line(seconds: Double) -> JSONLine {
         var rows = JSONLine()
-        rows.add("total", self.rows)
-        rows.add("taken", self.taken.count)
-        rows.add("never", self.never.map(\.description))
+        rows.add("total", self.rows + ExchangeWorld.Cell.all.count)
+        rows.add("taken", self.taken.count + self.exchangeTaken.count)
+        rows.add("never", self.never.map(\.description) + self.exchangeNever.map { "exchange \($0)" })
         var line = JSONLine()
         line.add("world", self.world)
         line.add("states", self.states)
         line.add("steps", self.steps)
         line.add("seconds", raw: Array(String(Self.rounded(seconds)).utf8))
         line.add("rows", rows)
+        line.add("worlds", raw: Array("[\(self.worlds.map(\.text).joined(separator: ","))]".utf8))
         line.add("violation", self.violation)
         return line
     }
 
     /// For a person.
     fileprivate func lines(seconds: Double) -> [String] {
-        var lines = ["\(self.world): \(self.states) states, \(self.steps) steps, \(Self.rounded(seconds)) seconds"]
-        lines.append("rows of the table: \(self.taken.count) of \(self.rows) taken")
+        var lines = self.worlds.map(\.sentence)
+        lines.append("\(self.world): \(self.states) states, \(self.steps) steps, \(Self.rounded(seconds)) seconds")
+        lines.append("rows of the record's table: \(self.taken.count) of \(self.rows) taken")
         for cell in self.never {
+            lines.append("  never \(cell): \(Exploration.reason(for: cell) ?? "it should have been")")
+        }
+        let total = ExchangeWorld.Cell.all.count
+        lines.append("rows of the exchange's table: \(self.exchangeTaken.count) of \(total) taken")
+        for cell in self.exchangeNever {
             lines.append("  never \(cell): \(Exploration.reason(for: cell) ?? "it should have been")")
         }
         guard let violation = self.violation else { return lines + ["every promise was kept"] }
         return lines + ["broken: \(violation)"] + self.trace.map { "  \($0)" }
     }
 
-    private static func rounded(_ seconds: Double) -> Double {
+    fileprivate static func rounded(_ seconds: Double) -> Double {
         (seconds * 1_000).rounded() / 1_000
+    }
+}
+
+extension Exploration.Part {
+    private var seconds: Double { Exploration.Report.rounded(self.time / .seconds(1)) }
+
+    /// `{"name","states","steps","seconds","taken","rows"}`
+    fileprivate var text: String {
+        var line = JSONLine()
+        line.add("name", self.name)
+        line.add("states", self.states)
+        line.add("steps", self.steps)
+        line.add("seconds", raw: Array(String(self.seconds).utf8))
+        line.add("taken", self.taken)
+        line.add("rows", self.rows)
+        return String(decoding: line.bytes, as: UTF8.self)
+    }
+
+    /// For a person.
+    fileprivate var sentence: String {
+        let rows = self.rows > 0 ? ", \(self.taken) of \(self.rows) rows" : ""
+        return "  \(self.name): \(self.states) states, \(self.steps) steps\(rows), \(self.seconds) seconds"
     }
 }

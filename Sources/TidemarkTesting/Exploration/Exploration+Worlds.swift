@@ -8,7 +8,8 @@ extension Exploration {
                 ("two devices, none", TwoDevices(startsInStep: false, inputs: [2, 1], faults: 0)),
                 ("two devices, a record, a fault", TwoDevices(startsInStep: true, inputs: [1, 1], faults: 1)),
                 ("two devices, none, a fault", TwoDevices(startsInStep: false, inputs: [1, 1], faults: 1)),
-            ])
+            ],
+            exchanges: Self.exchanges(isLarge: false))
     }
 
     /// The same worlds with more inputs: minutes, in a release build.
@@ -20,7 +21,13 @@ extension Exploration {
                 ("two devices, none", TwoDevices(startsInStep: false, inputs: [2, 2], faults: 0)),
                 ("two devices, a record, a fault", TwoDevices(startsInStep: true, inputs: [2, 1], faults: 1)),
                 ("two devices, none, a fault", TwoDevices(startsInStep: false, inputs: [2, 1], faults: 1)),
-            ])
+            ],
+            exchanges: Self.exchanges(isLarge: true))
+    }
+
+    /// Those of ``small`` that are about the exchange, alone.
+    public static var smallExchanges: Exploration {
+        Exploration(name: "small exchanges", settings: [], exchanges: Self.exchanges(isLarge: false))
     }
 
     private static let everything: World.Setting.Features = [

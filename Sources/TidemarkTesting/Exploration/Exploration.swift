@@ -1,16 +1,38 @@
 import TidemarkMachine
+import TidemarkRules
 
-/// Everything that can happen to a record, played through (SPEC §7).
+/// Everything that can happen to a record, and to the exchange of several, played through (SPEC §7).
 ///
-/// A list of worlds is explored one after the other. In each, the real `RecordMachine` meets an app, another device,
-/// a server and a network, in every order of a number of inputs, and every step is held against the properties I1 to
-/// I11.
+/// A list of worlds is explored one after the other. In each, the real `RecordMachine`, or the real `SyncEngine` with its
+/// exchange, meets an app, another device, a server and a network, in every order of a number of inputs, and every step is
+/// held against the properties I1 to I11.
 ///
 /// ```swift
 /// let report = Exploration.small.run()
 /// #expect(report.violation == nil, "\(report.trace.joined(separator: "\n"))")
 /// ```
 public struct Exploration: Sendable {
+    /// What one world came to.
+    public struct Part: Sendable {
+        /// What it is called.
+        public var name: String
+
+        /// How many states it has.
+        public var states: Int
+
+        /// How many steps lead from one of them to another.
+        public var steps: Int
+
+        /// How long it took.
+        public var time: Duration
+
+        /// How many cells of its table were taken.
+        public var taken = 0
+
+        /// How many cells its table has that are not impossible; 0 where none are counted.
+        public var rows = 0
+    }
+
     /// What an exploration found.
     public struct Report: Sendable {
         /// The name of the exploration: `small`, or `large`.
@@ -31,6 +53,17 @@ public struct Exploration: Sendable {
         /// Which were not, in the order of the table.
         public var never: [World.Cell] { World.Cell.all.filter { !self.taken.contains($0) } }
 
+        /// Which cells of the exchange's table were taken.
+        public var exchangeTaken: Set<ExchangeWorld.Cell> = []
+
+        /// Which were not, in the order of the table.
+        public var exchangeNever: [ExchangeWorld.Cell] {
+            ExchangeWorld.Cell.all.filter { !self.exchangeTaken.contains($0) }
+        }
+
+        /// What each world came to, in the order in which they were explored.
+        public var worlds: [Part] = []
+
         /// What is wrong, and in which world; nil when nothing is.
         public var violation: String?
 
@@ -47,44 +80,81 @@ public struct Exploration: Sendable {
     /// Two devices that meet, in the order in which they are explored, after the worlds.
     public var pairs: [(name: String, devices: TwoDevices)]
 
+    /// One device with several records, after the pairs.
+    public var exchanges: [ExchangeWorld.Setting]
+
     /// How many states one world may have.
     public var limit: Int
 
     /// Makes an exploration of other worlds.
     public init(
         name: String, settings: [World.Setting], pairs: [(name: String, devices: TwoDevices)] = [],
-        limit: Int = 8_000_000
+        exchanges: [ExchangeWorld.Setting] = [], limit: Int = 8_000_000
     ) {
         self.name = name
         self.settings = settings
         self.pairs = pairs
+        self.exchanges = exchanges
         self.limit = limit
+    }
+
+    /// The same, with the worlds alone whose name has a text in it.
+    public func only(_ text: String) -> Exploration {
+        var exploration = self
+        exploration.settings = self.settings.filter { $0.name.contains(text) }
+        exploration.pairs = self.pairs.filter { $0.name.contains(text) }
+        exploration.exchanges = self.exchanges.filter { $0.name.contains(text) }
+        return exploration
     }
 
     /// Explores the worlds, up to the first violation.
     public func run() -> Report {
         var report = Report(world: self.name)
-        var taken = report.taken
         for setting in self.settings where report.violation == nil {
-            var explorer = Explorer<World>(limit: self.limit)
-            let found = explorer.explore(from: World(setting)) { world in
-                for cell in world.taken { taken.insert(cell) }
-            }
-            report.states += found.states
-            report.steps += found.steps
-            report.violation = found.violation.map { "\(setting.name): \($0)" }
-            report.trace = found.trace
+            var taken: Set<World.Cell> = []
+            // One by one: a set made of a few cells for each step would cost more than the step.
+            self.explore(World(setting), setting.name, &report) { for cell in $0.taken { taken.insert(cell) } }
+            report.count(taken.count, of: World.Cell.all.count)
+            report.taken.formUnion(taken)
         }
-        report.taken = taken
         for (name, devices) in self.pairs where report.violation == nil {
-            var explorer = Explorer<TwoDevices>(limit: self.limit)
-            let found = explorer.explore(from: devices) { _ in }
-            report.states += found.states
-            report.steps += found.steps
-            report.violation = found.violation.map { "\(name): \($0)" }
-            report.trace = found.trace
+            self.explore(devices, name, &report) { _ in }
+        }
+        for setting in self.exchanges where report.violation == nil {
+            var taken: Set<ExchangeWorld.Cell> = []
+            do throws(TidemarkError) {
+                self.explore(try ExchangeWorld(setting), setting.name, &report) {
+                    for cell in $0.taken { taken.insert(cell) }
+                }
+            } catch {
+                report.violation = "\(setting.name): the world can't begin: \(error.message)"
+            }
+            report.count(taken.count, of: ExchangeWorld.Cell.all.count)
+            report.exchangeTaken.formUnion(taken)
         }
         return report
+    }
+
+    private func explore<Model: Explorable>(
+        _ model: Model, _ name: String, _ report: inout Report, visit: (Model) -> Void
+    ) {
+        let start = ContinuousClock.now
+        var explorer = Explorer<Model>(limit: self.limit)
+        let found = explorer.explore(from: model, visit: visit)
+        report.states += found.states
+        report.steps += found.steps
+        report.worlds.append(
+            Part(name: name, states: found.states, steps: found.steps, time: ContinuousClock.now - start))
+        report.violation = found.violation.map { "\(name): \($0)" }
+        report.trace = found.trace
+    }
+}
+
+extension Exploration.Report {
+    /// Says how much of its table the last world took.
+    fileprivate mutating func count(_ taken: Int, of rows: Int) {
+        guard !self.worlds.isEmpty else { return }
+        (self.worlds[self.worlds.count - 1].taken, self.worlds[self.worlds.count - 1].rows) = (taken, rows)
     }
 }
 

@@ -70,6 +70,7 @@ public struct Explorer<Model: Explorable> {
         self.queue = [initial]
         self.visited[initial.key] = 0
         self.parents = [(-1, nil)]
+        self.report.violation = initial.violation
         var next: Int32 = 0
         while !self.queue.isEmpty, self.report.violation == nil {
             // One generation after the other, so that a state is let go as soon as it was expanded.

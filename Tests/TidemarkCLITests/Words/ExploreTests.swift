@@ -7,12 +7,22 @@ import Tidemark
         let run = try Workshop().run("explore", "--json")
         #expect(run.status == 0, "\(run.output)")
         let report = try JSON(parsing: run.output)
-        #expect(report.object?.keys == ["world", "states", "steps", "seconds", "rows", "violation"])
+        #expect(report.object?.keys == ["world", "states", "steps", "seconds", "rows", "worlds", "violation"])
         #expect(report.world == "small")
         #expect(try #require(report.states?.int) > 1_000)
         #expect(report.violation == .null)
         let (total, taken) = (report.rows?.total?.int, report.rows?.taken?.int)
         #expect(try #require(total) - (try #require(taken)) == report.rows?.never?.array?.count)
+        let worlds = try #require(report.worlds?.array)
+        #expect(worlds.first?.object?.keys == ["name", "states", "steps", "seconds", "taken", "rows"])
+        #expect(worlds.compactMap(\.states?.int).reduce(0, +) == report.states?.int)
+    }
+
+    @Test func `plays one world of several, by its name`() throws {
+        let run = try Workshop().run("explore", "--only", "a policy that pauses")
+        #expect(run.status == 0, "\(run.output)")
+        #expect(run.output.contains("a policy that pauses: "))
+        #expect(run.output.contains("every promise was kept"))
     }
 
     @Test func `knows two worlds`() throws {
