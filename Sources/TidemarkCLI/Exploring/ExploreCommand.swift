@@ -21,7 +21,13 @@ enum ExploreCommand: Command {
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         var exploration = try Self.exploration(input)
-        if let text = input.value(Self.only) { exploration = exploration.only(text) }
+        if let text = input.value(Self.only) {
+            let name = exploration.name
+            exploration = exploration.only(text)
+            guard !exploration.isEmpty else {
+                throw UsageError("no world of \(name) has “\(text)” in its name", for: Self.self)
+            }
+        }
         let clock = ContinuousClock()
         let start = clock.now
         let report = exploration.run()
@@ -29,7 +35,8 @@ enum ExploreCommand: Command {
         if input.has(Option.json) {
             try console.print(bytes: report.line(seconds: seconds).bytes)
         } else {
-            for line in report.lines(seconds: seconds) { try console.print(line) }
+            let rows = input.value(Self.only) == nil ? report.rowLines : []
+            for line in report.lines(seconds: seconds) + rows + report.outcome { try console.print(line) }
         }
         let isClean = input.value(Self.only) == nil ? report.isClean : report.violation == nil
         return isClean ? .success : .failure
@@ -72,21 +79,26 @@ extension Exploration.Report {
         return line
     }
 
-    /// For a person.
+    /// For a person: each world, and all.
     fileprivate func lines(seconds: Double) -> [String] {
-        var lines = self.worlds.map(\.sentence)
-        lines.append("\(self.world): \(self.states) states, \(self.steps) steps, \(Self.rounded(seconds)) seconds")
-        lines.append("rows of the record's table: \(self.taken.count) of \(self.rows) taken")
-        for cell in self.never {
-            lines.append("  never \(cell): \(Exploration.reason(for: cell) ?? "it should have been")")
-        }
+        let sum = "\(self.world): \(self.states) states, \(self.steps) steps, \(Self.rounded(seconds)) seconds"
+        return self.worlds.map(\.sentence) + [sum]
+    }
+
+    /// Which rows of the tables were taken, and why others were not.
+    fileprivate var rowLines: [String] {
+        let missing = "it should have been"
         let total = ExchangeWorld.Cell.all.count
-        lines.append("rows of the exchange's table: \(self.exchangeTaken.count) of \(total) taken")
-        for cell in self.exchangeNever {
-            lines.append("  never \(cell): \(Exploration.reason(for: cell) ?? "it should have been")")
-        }
-        guard let violation = self.violation else { return lines + ["every promise was kept"] }
-        return lines + ["broken: \(violation)"] + self.trace.map { "  \($0)" }
+        return ["rows of the record's table: \(self.taken.count) of \(self.rows) taken"]
+            + self.never.map { "  never \($0): \(Exploration.reason(for: $0) ?? missing)" }
+            + ["rows of the exchange's table: \(self.exchangeTaken.count) of \(total) taken"]
+            + self.exchangeNever.map { "  never \($0): \(Exploration.reason(for: $0) ?? missing)" }
+    }
+
+    /// Whether every promise was kept, or the shortest way to where one is not.
+    fileprivate var outcome: [String] {
+        guard let violation = self.violation else { return ["every promise was kept"] }
+        return ["broken: \(violation)"] + self.trace.map { "  \($0)" }
     }
 
     fileprivate static func rounded(_ seconds: Double) -> Double {

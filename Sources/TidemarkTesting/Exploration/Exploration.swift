@@ -98,6 +98,9 @@ public struct Exploration: Sendable {
         self.limit = limit
     }
 
+    /// Whether there is no world in it.
+    public var isEmpty: Bool { self.settings.isEmpty && self.pairs.isEmpty && self.exchanges.isEmpty }
+
     /// The same, with the worlds alone whose name has a text in it.
     public func only(_ text: String) -> Exploration {
         var exploration = self

@@ -23,6 +23,13 @@ import Tidemark
         #expect(run.status == 0, "\(run.output)")
         #expect(run.output.contains("a policy that pauses: "))
         #expect(run.output.contains("every promise was kept"))
+        #expect(!run.output.contains("never"))
+    }
+
+    @Test func `names what is in the name of no world`() throws {
+        let run = try Workshop().run("explore", "--only", "ants")
+        #expect(run.status == 64)
+        #expect(run.errors.contains("no world of small has “ants” in its name"))
     }
 
     @Test func `knows two worlds`() throws {

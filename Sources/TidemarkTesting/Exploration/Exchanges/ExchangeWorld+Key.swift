@@ -22,7 +22,7 @@ extension ExchangeWorld {
         self.put(self.sent?.request, &writer)
         self.put(self.late, &writer)
         self.putServer(&writer)
-        writer.put([self.edits, self.writes, self.faults])
+        writer.put([self.edits, self.writes, self.faults, self.isMidway ? 1 : 0])
         for pk in self.setting.pks {
             writer.put([self.typed[pk, default: 0], self.othersTyped[pk, default: 0], self.sums[pk, default: 0]])
         }

@@ -16,7 +16,7 @@ extension ExchangeWorld: Explorable {
         if self.faults > 0 {
             if self.setting.renews, self.phase != .paused { moves.append(.renew) }
             if self.isResting || self.setting.asksAgain, self.isWaiting || self.sent != nil { moves.append(.sync) }
-            moves += self.setting.turns.map(Move.server)
+            moves += self.setting.turns.filter { $0 != .goBack || self.wouldNotice }.map(Move.server)
         }
         if self.edits > 0 { moves += self.acts }
         if self.writes > 0 { moves += self.othersActs }
@@ -52,6 +52,18 @@ extension ExchangeWorld: Explorable {
         case .release: record?.phase.activity == .held
         case .resign: record?.phase.activity != nil
         case .takeServer, .takeClient: record?.phase.activity == .deciding
+        }
+    }
+
+    /// Whether the watermark of the next request shows that the server went back (W8).
+    ///
+    /// What is not mended: it does not between two pages, where a row may stand below them that was above, nor where a record
+    /// here is newer than the watermark, since a result could not be taken in whole.
+    private var wouldNotice: Bool {
+        guard !self.isMidway else { return false }
+        guard let position = self.state.watermark.flatMap({ ModelServer.Watermark($0) })?.position else { return true }
+        return self.records.values.allSatisfy { record in
+            [record.confirmed, record.seen].allSatisfy { ($0?.stamp.flatMap { Int($0) } ?? 0) <= position }
         }
     }
 
