@@ -22,7 +22,7 @@ extension ExchangeWorld {
         self.put(self.sent?.request, &writer)
         self.put(self.late, &writer)
         self.putServer(&writer)
-        writer.put([self.edits, self.writes, self.faults, self.isMidway ? 1 : 0])
+        writer.put([self.edits, self.writes, self.faults, self.isMidway ? 1 : 0, self.hasGoneBack ? 1 : 0])
         for pk in self.setting.pks {
             writer.put([self.typed[pk, default: 0], self.othersTyped[pk, default: 0], self.sums[pk, default: 0]])
         }
@@ -56,6 +56,7 @@ extension ExchangeWorld {
         writer.put(Array((self.setting("epoch/\(Self.collection)") ?? "").utf8))
         writer.put(self.setting("went-back/\(Self.collection)") == nil ? 0 : 1)
         self.put(watermark: self.setting("claimed-loss/\(Self.collection)"), &writer)
+        writer.put(Array((self.setting("shown-early/\(Self.collection)") ?? "").utf8))
         self.putShape(&writer)
     }
 

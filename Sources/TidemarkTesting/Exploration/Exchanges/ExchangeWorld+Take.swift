@@ -207,6 +207,7 @@ extension ExchangeWorld {
         case .beginAnew: self.server.beginAnew()
         }
         guard turn != .purge else { return }
+        self.hasGoneBack = true
         let lost = before.subtracting(self.serverWords)
         for record in self.records.values where record.phase == .synced {
             self.lostByServer.formUnion(ExchangeWords.found(in: record.confirmed.data).intersection(lost))

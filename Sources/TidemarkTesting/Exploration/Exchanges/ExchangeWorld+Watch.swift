@@ -13,6 +13,7 @@ extension ExchangeWorld {
             self.wrongUpload(records, before, passage) ?? Self.wrongData(records, former, passage)
             ?? self.wrongRequest(records, former, passage) ?? self.wrongErasure(records, former, passage)
             ?? self.wrongWatermark(records) ?? self.lostWords(records) ?? self.wrongSums ?? self.wrongQuiet
+            ?? self.wrongLoss
     }
 
     private mutating func noteJournal(since before: ExchangeWorld) {
@@ -142,6 +143,12 @@ extension ExchangeWorld {
             if let count, count > sum { return "I9: the counter of \(pk) is \(count), and \(sum) was added" }
         }
         return nil
+    }
+
+    /// §6: a server is not said to have gone back that has not.
+    private var wrongLoss: String? {
+        guard !self.hasGoneBack, self.setting("went-back/\(Self.collection)") != nil else { return nil }
+        return "§6: the server is taken to have gone back, and has not"
     }
 
     /// I3, I9: where all is quiet, both have the same, and everything was counted.

@@ -52,6 +52,8 @@ public struct ExchangeWorld {
     /// A request that was given up, and may arrive yet.
     var late: ExchangeRequest?
     var server = ModelServer()
+    /// Whether the server ever lost what it had acknowledged.
+    var hasGoneBack = false
     /// Whether the device stands between two pages of the feed.
     var isMidway = false
 
