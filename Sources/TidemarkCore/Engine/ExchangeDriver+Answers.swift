@@ -42,7 +42,6 @@ extension ExchangeDriver {
         let shown = answer.beginsListing ? answer.results.filter(\.showsRow).compactMap(self.name) : []
         let early = ShownEarly(turn: self.turn)
         let (isWhole, taken) = try inbox.take(answer.results)
-        if !isWhole { try early.note(taken) }
         if let step = self.turn.exchange.machine.noteThatItWorks() { try self.carryOut(step) }
         if answer.beginsListing {
             guard try self.mayBeginListing() else { return }
@@ -63,7 +62,7 @@ extension ExchangeDriver {
                 isNews: changed > 0, hasOddities: aside.isNews, isWhole: isWhole),
             self.turn.exchangeLimits)
         try self.carryOut(step, .watermark(answer.watermark))
-        if isWhole { try early.pass(taken, page) }
+        if isWhole { try early.pass(taken, page) } else { try early.note(taken, page) }
         if let standstill { return try self.misunderstand(standstill.words) }
         let isAtEnd = isWhole && !answer.hasMore
         if isAtEnd, let loss = try early.loss() {

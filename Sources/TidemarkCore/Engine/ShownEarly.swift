@@ -2,7 +2,7 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// Rows that came as results while the watermark had to stay where it was (I6), so that the feed still has to show them.
+/// Rows that came while the watermark had to stay where it was (I6), so that the feed still has to show them.
 ///
 /// A server that is put back to an earlier state is known by the watermark (W8), and one from before those rows is good there as
 /// well. What shows it then is that the feed comes to its end, and one of them was not in it.
@@ -26,8 +26,9 @@ struct ShownEarly {
         try self.turn.store.set(self.key, to: names.isEmpty ? nil : JSON.array(names).text)
     }
 
-    /// An answer showed rows as results, and the watermark stays before them.
-    func note(_ shown: [CodePointString]) throws(TidemarkError) {
+    /// An answer showed rows as results, or in its page, and the watermark stays before them.
+    func note(_ results: [CodePointString], _ page: FeedPage) throws(TidemarkError) {
+        let shown = results + page.rows.lazy.filter { !$0.data.isEmpty }.map { CodePointString(page.pk(of: $0)) }
         // Where rows become visible late, or everything is listed each time, the feed's order says nothing.
         guard case .ordered = self.turn.capabilities.feed, case .client = self.turn.capabilities.names, !shown.isEmpty
         else { return }

@@ -22,7 +22,7 @@ extension ExchangeWorld {
         self.put(self.sent?.request, &writer)
         self.put(self.late, &writer)
         self.putServer(&writer)
-        writer.put([self.edits, self.writes, self.faults, self.isMidway ? 1 : 0, self.hasGoneBack ? 1 : 0])
+        writer.put([self.edits, self.writes, self.faults, self.hasGoneBack ? 1 : 0])
         for pk in self.setting.pks {
             writer.put([self.typed[pk, default: 0], self.othersTyped[pk, default: 0], self.sums[pk, default: 0]])
         }
@@ -132,6 +132,7 @@ extension ExchangeWorld {
         guard let watermark = ModelServer.Watermark(text) else { return writer.put(1) }
         writer.put(2)
         writer.put(version: watermark.position)
+        writer.put(version: watermark.newest)
         let loss = self.server.loss(of: watermark)
         writer.put(loss == nil ? 0 : loss == .horizon ? 1 : 2)
         writer.put(watermark.purges == self.server.history.purges ? 1 : 0)

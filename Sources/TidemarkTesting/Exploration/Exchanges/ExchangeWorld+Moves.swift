@@ -16,7 +16,7 @@ extension ExchangeWorld: Explorable {
         if self.faults > 0 {
             if self.setting.renews, self.phase != .paused { moves.append(.renew) }
             if self.isResting || self.setting.asksAgain, self.isWaiting || self.sent != nil { moves.append(.sync) }
-            moves += self.setting.turns.filter { $0 != .goBack || self.wouldNotice }.map(Move.server)
+            moves += self.setting.turns.map(Move.server)
         }
         if self.edits > 0 { moves += self.acts }
         if self.writes > 0 { moves += self.othersActs }
@@ -55,18 +55,6 @@ extension ExchangeWorld: Explorable {
         }
     }
 
-    /// Whether the watermark of the next request shows that the server went back (W8).
-    ///
-    /// What is not mended: it does not between two pages, where a row may stand below them that was above, nor where a record
-    /// here is newer than the watermark, since a result could not be taken in whole.
-    private var wouldNotice: Bool {
-        guard !self.isMidway else { return false }
-        guard let position = self.state.watermark.flatMap({ ModelServer.Watermark($0) })?.position else { return true }
-        return self.records.values.allSatisfy { record in
-            [record.confirmed, record.seen].allSatisfy { ($0?.stamp.flatMap { Int($0) } ?? 0) <= position }
-        }
-    }
-
     private var othersActs: [Move] {
         self.setting.pks.flatMap { pk in
             let isThere = self.server.history.rows[pk]?.data != nil
@@ -89,8 +77,9 @@ extension ExchangeWorld: Explorable {
         case .inPart: edits.count > 1
         case .tooMuch: request.limit > 1 || edits.count > 1
         case .standsStill: request.watermark != nil
+        case .forbidden: !edits.isEmpty
         // What let the bytes of an edit pass once lets them pass again.
-        case .tooLarge, .forbidden: !edits.isEmpty && !edits.contains { self.mayHaveArrived($0) }
+        case .tooLarge: !edits.isEmpty && !edits.contains { self.mayHaveArrived($0) }
         }
     }
 

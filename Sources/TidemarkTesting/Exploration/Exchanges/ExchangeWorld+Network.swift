@@ -144,7 +144,6 @@ extension ExchangeWorld {
         switch outcome {
         case .failure(let failure):
             passage.failure = failure
-            if failure.failureClass == .historyLost { self.isMidway = false }
             try self.input(&passage) { (engine) throws(TidemarkError) in
                 try engine.fail(failure, for: token, now: now)
             }
@@ -153,7 +152,6 @@ extension ExchangeWorld {
             try self.input(&passage) { (engine) throws(TidemarkError) in
                 try engine.receive(answer, for: token, now: now)
             }
-            self.isMidway = answer.hasMore
         }
     }
 

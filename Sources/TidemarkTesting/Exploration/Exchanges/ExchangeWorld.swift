@@ -54,8 +54,6 @@ public struct ExchangeWorld {
     var server = ModelServer()
     /// Whether the server ever lost what it had acknowledged.
     var hasGoneBack = false
-    /// Whether the device stands between two pages of the feed.
-    var isMidway = false
 
     /// How much is still to come.
     var edits: Int

@@ -37,20 +37,23 @@ struct ModelServer: Sendable {
     struct Watermark: Hashable, Sendable {
         var epoch: Int
         var position: Int
+        /// The last version when it was given out; the position, at the end of the feed.
+        var newest: Int
         var purges: Int
 
-        var text: String { "\(self.epoch).\(self.position).\(self.purges)" }
+        var text: String { "\(self.epoch).\(self.position).\(self.newest).\(self.purges)" }
 
-        init(epoch: Int, position: Int, purges: Int) {
+        init(epoch: Int, position: Int, newest: Int, purges: Int) {
             self.epoch = epoch
             self.position = position
+            self.newest = newest
             self.purges = purges
         }
 
         init?(_ text: String) {
             let parts = text.split(separator: ".").compactMap { Int($0) }
-            guard parts.count == 3 else { return nil }
-            self.init(epoch: parts[0], position: parts[1], purges: parts[2])
+            guard parts.count == 4 else { return nil }
+            self.init(epoch: parts[0], position: parts[1], newest: parts[2], purges: parts[3])
         }
     }
 
@@ -97,7 +100,8 @@ struct ModelServer: Sendable {
 
     /// Where whoever has read everything stands.
     var end: Watermark {
-        Watermark(epoch: self.epoch, position: self.history.last, purges: self.history.purges)
+        Watermark(
+            epoch: self.epoch, position: self.history.last, newest: self.history.last, purges: self.history.purges)
     }
 
     /// Why a reader can't go on from here (W8).
@@ -108,7 +112,7 @@ struct ModelServer: Sendable {
     func loss(of watermark: Watermark) -> Loss? {
         let isOurs =
             watermark.epoch == self.epoch && watermark.purges <= self.history.purges
-            && (watermark.position == 0 || self.history.versions.contains(watermark.position))
+            && [watermark.position, watermark.newest].allSatisfy { $0 == 0 || self.history.versions.contains($0) }
         guard isOurs else { return .wentBack }
         return watermark.position >= self.history.horizon || watermark.purges == self.history.purges ? nil : .horizon
     }
@@ -175,7 +179,9 @@ struct ModelServer: Sendable {
         let items = Array(newer.prefix(limit))
         let hasMore = newer.count > limit
         let last = hasMore ? items.last?.row.version ?? position : self.history.last
-        return (items, Watermark(epoch: self.epoch, position: last, purges: self.history.purges), hasMore)
+        let watermark = Watermark(
+            epoch: self.epoch, position: last, newest: self.history.last, purges: self.history.purges)
+        return (items, watermark, hasMore)
     }
 }
 
