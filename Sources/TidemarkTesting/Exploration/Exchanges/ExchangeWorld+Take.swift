@@ -174,7 +174,8 @@ extension ExchangeWorld {
         let isRight =
             switch act {
             case .create, .type, .poison, .dislike: after?["x"]?.string == word
-            case .add: after?["n"]?.int == (before?["n"]?.int ?? 0) + 1
+            // An edit of a held record lets go of a row that was kept aside, and what others added comes with it.
+            case .add: (after?["n"]?.int ?? 0) > before?["n"]?.int ?? 0
             case .delete: after == nil
             case .release: after == before
             case .resign, .takeServer, .takeClient: true
