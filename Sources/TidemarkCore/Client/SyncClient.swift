@@ -76,6 +76,7 @@ public actor SyncClient {
         switch try self.engine.awaitOutcome(of: pk, in: collection) {
         case .known(let outcome): return outcome
         case .awaited(let write):
+            self.outcomes.expect(write)
             do throws(TidemarkError) {
                 return try await self.outcomes.outcome(of: write)
             } catch {
@@ -170,16 +171,27 @@ extension SyncClient {
 
     private func sync(_ collection: String) async throws(TidemarkError) -> CollectionReport {
         while true {
-            if let report = try await self.carry(collection) { return report }
-            switch try await self.waiters.news(of: collection) {
-            case .finished(let report): return report
-            case .takeOver: continue
+            switch try await self.carry(collection) {
+            case .ended(let report): return report
+            case .joined(let place):
+                switch try await self.waiters.news(at: place) {
+                case .finished(let report): return report
+                case .takeOver: continue
+                }
             }
         }
     }
 
-    /// Carries the exchanges of a sync to its end; nil at once where another caller does that.
-    private func carry(_ collection: String) async throws(TidemarkError) -> CollectionReport? {
+    /// What became of a call of `sync`.
+    private enum Carriage {
+        case ended(CollectionReport)
+
+        /// Another caller carries the sync, and tells at this place how it ended.
+        case joined(SyncWaiters.Place)
+    }
+
+    /// Carries the exchanges of a sync to its end; joins it at once where another caller does that.
+    private func carry(_ collection: String) async throws(TidemarkError) -> Carriage {
         let name = CodePointString(collection)
         let report: CollectionReport
         var carries = false
@@ -187,13 +199,15 @@ extension SyncClient {
             var effects = try self.engine.sync(collection, now: self.time.now)
             self.tell(effects)
             while self.report(in: effects) == nil {
-                guard let (request, token) = self.request(in: effects) else { return nil }
+                guard let (request, token) = self.request(in: effects) else {
+                    return .joined(self.waiters.join(collection))
+                }
                 carries = true
                 self.carried.insert(name)
                 effects = try await self.exchange(request, token)
                 self.tell(effects)
             }
-            guard let end = self.report(in: effects) else { return nil }
+            guard let end = self.report(in: effects) else { return .joined(self.waiters.join(collection)) }
             report = end
         } catch {
             // One who only wanted to join has no one to tell: whoever carries the sync goes on.
@@ -208,7 +222,7 @@ extension SyncClient {
         self.carried.remove(name)
         guard report.failure?.failureClass == .cancelled, Task.isCancelled else {
             self.waiters.tell(.success(.finished(report)), in: collection)
-            return report
+            return .ended(report)
         }
         // The others have not cancelled anything.
         self.waiters.handOver(collection)

@@ -13,36 +13,59 @@ final class SyncWaiters: Sendable {
         case takeOver
     }
 
+    /// A place in the list of those who wait.
+    struct Place: Sendable {
+        fileprivate let number: Int
+        fileprivate let name: CodePointString
+    }
+
     private struct Waiter {
         let number: Int
-        let continuation: CheckedContinuation<Result<News, TidemarkError>, Never>
+
+        /// Nil while whoever has the place does not wait yet.
+        var continuation: CheckedContinuation<Result<News, TidemarkError>, Never>?
     }
 
     private struct State {
         var lastNumber = 0
         var waiters: [CodePointString: [Waiter]] = [:]
+
+        /// What was told to those who have a place and did not wait yet.
+        var news: [Int: Result<News, TidemarkError>] = [:]
+
+        /// Tells someone who is in no list any more.
+        mutating func tell(_ waiter: Waiter, _ result: Result<News, TidemarkError>) {
+            guard let continuation = waiter.continuation else { return self.news[waiter.number] = result }
+            continuation.resume(returning: result)
+        }
     }
 
     private let state = Mutex(State())
 
-    /// Waits; throws ``TidemarkError/Code/cancelled`` when the task is cancelled before there is news.
-    ///
-    /// Runs on the caller's actor and is in the list before anything else runs there, so no news comes too early.
-    func news(of collection: String) async throws(TidemarkError) -> News {
+    /// Takes a place, at once: others may run on the actor before ``news(at:)`` waits there, and what they tell is kept.
+    func join(_ collection: String) -> Place {
         let name = CodePointString(collection)
-        let number = self.state.withLock { state in
+        return self.state.withLock { state in
             state.lastNumber += 1
-            return state.lastNumber
+            state.waiters[name, default: []].append(Waiter(number: state.lastNumber, continuation: nil))
+            return Place(number: state.lastNumber, name: name)
         }
+    }
+
+    /// Waits; throws ``TidemarkError/Code/cancelled`` when the task is cancelled before there is news. Once for each place.
+    func news(at place: Place) async throws(TidemarkError) -> News {
         let news = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let waiter = Waiter(number: number, continuation: continuation)
-                self.state.withLock { $0.waiters[name, default: []].append(waiter) }
-                // Cancelled before it stood in the list: the handler found no one.
-                if Task.isCancelled { self.leave(number, name) }
+                self.state.withLock { state in
+                    if let news = state.news.removeValue(forKey: place.number) {
+                        continuation.resume(returning: news)
+                    } else if let index = state.waiters[place.name]?.firstIndex(where: { $0.number == place.number }) {
+                        state.waiters[place.name]?[index].continuation = continuation
+                    }
+                }
             }
         } onCancel: {
-            self.leave(number, name)
+            self.leave(place)
         }
         return try news.get()
     }
@@ -54,34 +77,37 @@ final class SyncWaiters: Sendable {
 
     /// Tells everyone.
     func tell(_ result: Result<News, TidemarkError>, in collection: String) {
-        let waiters = self.state.withLock { $0.waiters.removeValue(forKey: CodePointString(collection)) }
-        for waiter in waiters ?? [] { waiter.continuation.resume(returning: result) }
+        self.state.withLock { state in
+            for waiter in state.waiters.removeValue(forKey: CodePointString(collection)) ?? [] {
+                state.tell(waiter, result)
+            }
+        }
     }
 
     /// Lets the one who has waited longest carry the sync on; the others wait for that one.
     func handOver(_ collection: String) {
         let name = CodePointString(collection)
-        let first = self.state.withLock { state -> Waiter? in
-            guard state.waiters[name]?.isEmpty == false else { return nil }
-            return state.waiters[name]?.removeFirst()
+        self.state.withLock { state in
+            guard state.waiters[name]?.isEmpty == false, let first = state.waiters[name]?.removeFirst() else { return }
+            state.tell(first, .success(.takeOver))
         }
-        first?.continuation.resume(returning: .success(.takeOver))
     }
 
     /// Lets everyone go, whatever they wait for.
     func end(throwing error: TidemarkError) {
-        let waiters = self.state.withLock { state in
-            defer { state.waiters = [:] }
-            return state.waiters.values.flatMap { $0 }
+        self.state.withLock { state in
+            let waiters = state.waiters.values.flatMap { $0 }
+            state.waiters = [:]
+            for waiter in waiters { state.tell(waiter, .failure(error)) }
         }
-        for waiter in waiters { waiter.continuation.resume(returning: .failure(error)) }
     }
 
-    private func leave(_ number: Int, _ name: CodePointString) {
-        let waiter = self.state.withLock { state -> Waiter? in
-            guard let place = state.waiters[name]?.firstIndex(where: { $0.number == number }) else { return nil }
-            return state.waiters[name]?.remove(at: place)
+    private func leave(_ place: Place) {
+        self.state.withLock { state in
+            guard let index = state.waiters[place.name]?.firstIndex(where: { $0.number == place.number }),
+                let waiter = state.waiters[place.name]?.remove(at: index)
+            else { return }
+            state.tell(waiter, .failure(.cancelled("The sync")))
         }
-        waiter?.continuation.resume(returning: .failure(.cancelled("The sync")))
     }
 }

@@ -3,39 +3,63 @@ import TidemarkRules
 
 /// Hands the outcome of a write to whoever waits for it. It can be cancelled from any thread.
 final class OutcomeHub: Sendable {
-    private let waiting = Mutex<[Int: CheckedContinuation<Result<WriteOutcome, TidemarkError>, Never>]>([:])
+    /// Where the wait for a write stands.
+    private enum Wait {
+        /// Someone is about to wait.
+        case expected
 
-    /// Waits for the outcome of a write; throws ``TidemarkError/Code/cancelled`` when the task is cancelled before.
-    ///
-    /// Runs on the caller's actor and is in the list before anything else runs there, so no outcome comes too early.
+        case waiting(CheckedContinuation<Result<WriteOutcome, TidemarkError>, Never>)
+
+        /// It was told before someone waited.
+        case over(Result<WriteOutcome, TidemarkError>)
+    }
+
+    private let waits = Mutex<[Int: Wait]>([:])
+
+    /// Says that ``outcome(of:)`` follows, at once: others may run on the actor before it waits there, and what they settle is
+    /// kept.
+    func expect(_ write: Int) {
+        self.waits.withLock { $0[write] = .expected }
+    }
+
+    /// Waits for the outcome of a write that was expected; throws ``TidemarkError/Code/cancelled`` when the task is cancelled
+    /// before.
     func outcome(of write: Int) async throws(TidemarkError) -> WriteOutcome {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                self.waiting.withLock { $0[write] = continuation }
-                // Cancelled before it stood in the list: the handler found no one.
-                if Task.isCancelled { self.cancel(write) }
+                self.waits.withLock { waits in
+                    if case .over(let outcome) = waits[write] {
+                        waits[write] = nil
+                        continuation.resume(returning: outcome)
+                    } else {
+                        waits[write] = .waiting(continuation)
+                    }
+                }
             }
         } onCancel: {
-            self.cancel(write)
+            self.end(write, .failure(.cancelled("The wait for the outcome")))
         }
         return try outcome.get()
     }
 
     func settle(_ write: Int, _ outcome: WriteOutcome) {
-        self.waiting.withLock { $0.removeValue(forKey: write) }?.resume(returning: .success(outcome))
+        self.end(write, .success(outcome))
     }
 
     /// Ends every wait.
     func end(throwing error: TidemarkError) {
-        let waiting = self.waiting.withLock { waiting in
-            defer { waiting = [:] }
-            return waiting.values.map(\.self)
-        }
-        for continuation in waiting { continuation.resume(returning: .failure(error)) }
+        for write in self.waits.withLock({ Array($0.keys) }) { self.end(write, .failure(error)) }
     }
 
-    private func cancel(_ write: Int) {
-        self.waiting.withLock { $0.removeValue(forKey: write) }?
-            .resume(returning: .failure(.cancelled("The wait for the outcome")))
+    private func end(_ write: Int, _ outcome: Result<WriteOutcome, TidemarkError>) {
+        self.waits.withLock { waits in
+            switch waits[write] {
+            case .expected: waits[write] = .over(outcome)
+            case .waiting(let continuation):
+                waits[write] = nil
+                continuation.resume(returning: outcome)
+            case .over, nil: break
+            }
+        }
     }
 }
