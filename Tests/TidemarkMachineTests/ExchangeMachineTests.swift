@@ -124,16 +124,8 @@ import TidemarkMachine
     @Test func `SPEC 3.6 where several fail alone and nothing goes through, it is the server`() {
         let machine = self.failing(.busy, posts: [[1], [2]])
         #expect(machine.memory.loners.isServerToBlame)
-        var next = self.getting(machine)
-        _ = next.hear(self.page(to: 1), Self.limits)
-        #expect(next.goOn(hasEdits: true, isAtEnd: true, waiting: nil).target == .posting)
-        next.send([.init(requestID: "r1", name: 1)], as: 9)
+        var next = self.posting([1], self.read(machine))
         #expect(next.takeEvidence(of: .busy, .unknown, Self.limits) == nil)
-    }
-
-    @Test func `SPEC 3.6 who failed in a trouble that is over says nothing about what fails alone later`() {
-        var next = self.posting([1], self.read(self.failing(.busy, posts: [[1], [2]])))
-        #expect(next.takeEvidence(of: .busy, .unknown, Self.limits)?.actions == .suspect)
     }
 
     @Test(arguments: [FailureClass.auth, .portal, .identityChanged, .historyLost, .cancelled])

@@ -180,7 +180,7 @@ extension ExchangeMachine {
             // Nothing is left to do, so no POST is left that could fail again.
             self.failure = nil
             self.memory.forgetFailures()
-            self.memory.loners.noteRest()
+            self.memory.loners.canWrite = false
             return self.take(.answeredDone)
         }
         self.failure = waiting

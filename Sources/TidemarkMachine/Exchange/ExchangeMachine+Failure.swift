@@ -62,7 +62,7 @@ extension ExchangeMachine {
         case .auth, .portal, .identityChanged, .historyLost, .cancelled: return nil
         case .refused:
             // Where it may be the sender's, several refusals in a row are no record's doing: the account may only read.
-            if let lone, blame == .sender { self.memory.loners.note(lone, isRefused: true) }
+            if let lone, blame == .sender { self.memory.loners.note(lone) }
             return nil
         case .offline:
             // A server that breaks down over a record looks like a network that does, so silence counts as well, though only

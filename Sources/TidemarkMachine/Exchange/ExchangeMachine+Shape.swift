@@ -37,8 +37,7 @@ extension ExchangeMachine {
                 min(self.memory.failedPosts, limits.silentTries), self.listings, self.beginnings, self.walk.emptyPages,
             ],
             flags: [
-                self.memory.readsFirst, self.memory.loners.areSeveral, self.memory.loners.isRefused,
-                self.memory.loners.canWrite,
+                self.memory.readsFirst, self.memory.loners.areSeveral, self.memory.loners.canWrite,
                 self.memory.isAccountInDoubt, self.memory.renewedAfter.map { self.number > $0 } ?? false,
                 self.memory.postFailure != nil, self.isRenewed,
             ],

@@ -43,7 +43,7 @@ public struct ExchangeMemory<Name: Hashable & Sendable, Failure: Hashable & Send
 
 extension ExchangeMemory: Codable where Name: Codable, Failure: Codable {
     private enum Member: String, CodingKey {
-        case batch, page, attempts, posts, read, suspect, lone, several, refused, written, renewed, failure
+        case batch, page, attempts, posts, read, suspect, lone, several, written, renewed, failure
     }
 
     /// Reads what ``encode(to:)`` has written; what is missing has not gone wrong.
@@ -58,7 +58,7 @@ extension ExchangeMemory: Codable where Name: Codable, Failure: Codable {
         self.loners = LoneFailures(
             suspect: try members.decodeIfPresent(Name.self, forKey: .suspect),
             last: try members.decodeIfPresent(Name.self, forKey: .lone),
-            areSeveral: try flag(.several), isRefused: try flag(.refused), canWrite: try flag(.written))
+            areSeveral: try flag(.several), canWrite: try flag(.written))
         // Requests are counted anew in each process.
         self.renewedAfter = try flag(.renewed) ? 0 : nil
         self.postFailure = try members.decodeIfPresent(Failure.self, forKey: .failure)
@@ -77,7 +77,6 @@ extension ExchangeMemory: Codable where Name: Codable, Failure: Codable {
         try members.encodeIfPresent(self.loners.suspect, forKey: .suspect)
         try members.encodeIfPresent(self.loners.last, forKey: .lone)
         try write(self.loners.areSeveral, .several)
-        try write(self.loners.isRefused, .refused)
         try write(self.loners.canWrite, .written)
         try write(self.isAccountInDoubt, .renewed)
         try members.encodeIfPresent(self.postFailure, forKey: .failure)

@@ -18,21 +18,14 @@ public struct LoneFailures<Name: Hashable & Sendable>: Hashable, Sendable {
     /// Whether different records failed alone since a POST worked.
     public internal(set) var areSeveral = false
 
-    /// Whether the last of them was refused to whoever sent it.
-    public internal(set) var isRefused = false
-
     /// Whether a POST has worked while something was still in trouble.
     public internal(set) var canWrite = false
 
     /// Nothing has failed.
-    public init(
-        suspect: Name? = nil, last: Name? = nil, areSeveral: Bool = false, isRefused: Bool = false,
-        canWrite: Bool = false
-    ) {
+    public init(suspect: Name? = nil, last: Name? = nil, areSeveral: Bool = false, canWrite: Bool = false) {
         self.suspect = suspect
         self.last = last
         self.areSeveral = areSeveral
-        self.isRefused = isRefused
         self.canWrite = canWrite
     }
 
@@ -40,26 +33,15 @@ public struct LoneFailures<Name: Hashable & Sendable>: Hashable, Sendable {
     public var isServerToBlame: Bool { self.areSeveral && !self.canWrite }
 
     /// A record failed alone.
-    mutating func note(_ name: Name, isRefused: Bool = false) {
+    mutating func note(_ name: Name) {
         if let last, last != name { self.areSeveral = true }
         self.last = name
-        self.isRefused = isRefused
-    }
-
-    /// Nothing is left to do: what failed is settled, or held. It says nothing about what is tried next, but for refusals of
-    /// who sent it: each change of an account that may not write would be held in turn.
-    mutating func noteRest() {
-        self.canWrite = false
-        guard !self.isRefused else { return }
-        self.last = nil
-        self.areSeveral = false
     }
 
     /// A POST worked.
     mutating func noteWrite() {
         self.last = nil
         self.areSeveral = false
-        self.isRefused = false
         self.canWrite = true
     }
 }
