@@ -36,12 +36,10 @@ struct Inbox {
 extension Inbox {
     /// Takes in what became of the edits.
     ///
-    /// - Returns: Whether every row that came as a result was taken in, and the records whose present rows were.
-    func take(
-        _ results: [UploadResult]
-    ) throws(TidemarkError) -> (isWhole: Bool, taken: [CodePointString]) {
+    /// - Returns: Whether every row that came as a result was taken in, and which were.
+    func take(_ results: [UploadResult]) throws(TidemarkError) -> (isWhole: Bool, taken: [TakenRow]) {
         var isWhole = true
-        var taken: [CodePointString] = []
+        var taken: [TakenRow] = []
         // Where nothing is known of all that was sent, no sending again would end (I8): they count as unanswered.
         let isAnyKnown = results.contains { $0.outcome != .unknown }
         for result in results where isAnyKnown || result.outcome != .unknown {
@@ -52,7 +50,7 @@ extension Inbox {
                 isWhole = false
                 continue
             }
-            if result.hasRow { taken.append(name) }
+            if result.showsRow { taken.append(TakenRow(pk: name, isPresent: result.hasRow)) }
         }
         return (isWhole, taken)
     }

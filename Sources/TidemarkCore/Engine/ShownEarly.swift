@@ -27,8 +27,10 @@ struct ShownEarly {
     }
 
     /// An answer showed rows as results, or in its page, and the watermark stays before them.
-    func note(_ results: [CodePointString], _ page: FeedPage) throws(TidemarkError) {
-        let shown = results + page.rows.lazy.filter { !$0.data.isEmpty }.map { CodePointString(page.pk(of: $0)) }
+    func note(_ results: [TakenRow], _ page: FeedPage) throws(TidemarkError) {
+        let shown =
+            results.lazy.filter(\.isPresent).map(\.pk)
+            + page.rows.lazy.filter { !$0.data.isEmpty }.map { CodePointString(page.pk(of: $0)) }
         // Where rows become visible late, or everything is listed each time, the feed's order says nothing.
         guard case .ordered = self.turn.capabilities.feed, case .client = self.turn.capabilities.names, !shown.isEmpty
         else { return }
@@ -38,10 +40,10 @@ struct ShownEarly {
     }
 
     /// The watermark moves past what an answer brought, as results or as rows.
-    func pass(_ shown: [CodePointString], _ page: FeedPage) throws(TidemarkError) {
+    func pass(_ results: [TakenRow], _ page: FeedPage) throws(TidemarkError) {
         let early = try self.pks()
         guard !early.isEmpty else { return }
-        let brought = Set(shown + page.rows.map { CodePointString(page.pk(of: $0)) })
+        let brought = Set(results.map(\.pk) + page.rows.map { CodePointString(page.pk(of: $0)) })
         try self.set(early.filter { !brought.contains($0) })
     }
 
@@ -59,4 +61,12 @@ struct ShownEarly {
         guard try self.turn.store.setting(self.key) != nil else { return }
         try self.turn.store.set(self.key, to: nil)
     }
+}
+
+/// A row that came as a result, and was taken in.
+struct TakenRow {
+    let pk: CodePointString
+
+    /// Whether it is a record, and no tombstone: those may be forgotten before the feed shows them (W7).
+    let isPresent: Bool
 }

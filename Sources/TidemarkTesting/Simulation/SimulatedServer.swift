@@ -20,7 +20,8 @@ final class SimulatedServer {
     private var server: InProcessServer
     private var backup: (image: InProcessServer.Backup, ledger: ServerLedger)
     private var starts = 1
-    private var hasGoneBack = false
+    /// Whether it ever lost what it had acknowledged.
+    private(set) var hasGoneBack = false
 
     /// Edits that something before the server refuses for their content, each time they come (W4).
     private var refused: Set<String> = []

@@ -13,7 +13,9 @@ extension SimulationRun {
             try self.edit(place, device, word: word) { $0[path: field] = SimulatedWords.json(word) }
         case .clear(let place, let field): try self.edit(place, device) { $0[path: field] = nil }
         case .append(let place, let field, let word):
-            try self.edit(place, device, word: word) { $0[path: field] = SimulatedWords.appended(word, to: $0[path: field]) }
+            try self.edit(place, device, word: word) {
+                $0[path: field] = SimulatedWords.appended(word, to: $0[path: field])
+            }
         case .drop(let place, let field, let index):
             let former = try self.record(place, device)
             var words: Set<Int> = []
@@ -24,7 +26,9 @@ extension SimulationRun {
             }
             self.noteDropped(words, place, field, after: former, device)
         case .put(let place, let field, let key, let word):
-            try self.edit(place, device, word: word) { $0[path: field] = SimulatedWords.put(word, key, into: $0[path: field]) }
+            try self.edit(place, device, word: word) {
+                $0[path: field] = SimulatedWords.put(word, key, into: $0[path: field])
+            }
         case .add(let place, let number): try self.add(number, to: place, device)
         case .delete(let place): try self.delete(place, device)
         case .release(let place):

@@ -122,8 +122,14 @@ extension SimulationRun {
             }
             if !wasTaken { device.mustRead = mustRead }
         case .success(let page):
+            let isListing = try device.store.state(of: token.collection).isListing
             let wasTaken = try self.input(device, token.collection) { (engine) throws(TidemarkError) in
                 try engine.receive(page, for: token, now: now)
+            }
+            if !self.server.hasGoneBack, !isListing, try device.store.state(of: token.collection).isListing {
+                throw SimulationViolation(
+                    "§6", "a loss is believed of a server that has lost nothing",
+                    "\(token.collection) on \(device.name)")
             }
             guard isAwaited, wasTaken, let ledger = answer.ledger else { return }
             device.hasAccount = true
