@@ -2,7 +2,7 @@
 # Works from anywhere: make -C path/to/tidemark demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-bench build demo test lint diagrams docs bench chart counts counts-accept coverage crash explore fuzz mutants simulate rules ci clean
+.PHONY: help setup setup-bench build demo test lint diagrams docs bench chart counts counts-accept coverage crash explore fuzz proof mutants simulate rules ci clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|' 2>/dev/null \
@@ -60,6 +60,9 @@ fuzz: setup ## Fuzz each entrance for a minute, or FUZZ_SECONDS; on Linux
 
 mutants: setup ## Plant the faults of Mutants, each of which a test must notice; NAME=X chooses
 	@scripts/mutants $(NAME)
+
+proof: setup ## Run all that shows that the promises are kept, and write the table of HowWeKnow.md; RING=X chooses
+	@scripts/proof $(RING)
 
 simulate: setup ## Let 1,000 seeds do what they like to devices and a server, for 2,000 steps each; SEEDS=7 chooses
 	@swift build -c release --product tidemark
