@@ -98,7 +98,9 @@ struct ConcurrentEnd {
                 let count = device.network.requests - before
                 guard count == 1, report.outcome == .inStep else {
                     throw SimulationViolation(
-                        "I8", "who is in step has more to ask", "\(count) requests of \(device.name)")
+                        "I8", "who is in step has more to ask",
+                        "\(count) requests of \(device.name) for \(collection), \(report.outcome)\(report.collections.first?.failure.map { ": \($0.message)" } ?? "")"
+                    )
                 }
             }
             guard await device.client.openWriteCount == 0 else {
