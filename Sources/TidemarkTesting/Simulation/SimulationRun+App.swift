@@ -24,7 +24,7 @@ extension SimulationRun {
                 words = SimulatedWords.found(in: elements.remove(at: index % elements.count).bytes)
                 view[path: field] = .array(elements)
             }
-            self.noteDropped(words, place, field, after: former, device)
+            try self.noteDropped(words, place, field, after: former, device)
         case .put(let place, let field, let key, let word):
             try self.edit(place, device, word: word) {
                 $0[path: field] = SimulatedWords.put(word, key, into: $0[path: field])
@@ -57,7 +57,7 @@ extension SimulationRun {
         }
     }
 
-    private func view(_ place: SimulationStep.Place, _ device: SimulatedDevice) throws -> JSON? {
+    func view(_ place: SimulationStep.Place, _ device: SimulatedDevice) throws -> JSON? {
         try device.engine.snapshot(of: place.pk, in: place.collection)?.content
     }
 

@@ -51,12 +51,14 @@ extension SimulationRun {
     func noteDropped(
         _ words: Set<Int>, _ place: SimulationStep.Place, _ field: String, after record: StoredRecord?,
         _ device: SimulatedDevice
-    ) {
+    ) throws {
         guard field == SimulationSetting.Field.tags.pointer, self.setting.rules[.tags] == .union,
             self.setting.tactic == .autoMerge, let record, record.upload == nil
         else { return }
+        // Where the store failed, nothing was removed.
+        let shown = SimulatedWords.found(in: try self.view(place, device)?.bytes)
         device.dropped[place, default: []].formUnion(
-            words.intersection(SimulatedWords.found(in: record.confirmed.data)))
+            words.intersection(SimulatedWords.found(in: record.confirmed.data)).subtracting(shown))
     }
 
     private func checkUnion(in place: SimulationStep.Place, on device: SimulatedDevice) throws {
