@@ -19,7 +19,7 @@ public import TidemarkMachine
 /// #expect(try await client.trace.differences().isEmpty)
 /// ```
 ///
-/// **As text** (``text``, ``init(parsing:)``) it is a JSON object a line. The first line says what it is:
+/// **As text** (``text``, `init(parsing:)`) it is a JSON object a line. The first line says what it is:
 ///
 ///     {"tidemark":"trace","version":1}
 ///     {"n":1,"of":"store","collection":"notes","event":"opened"}

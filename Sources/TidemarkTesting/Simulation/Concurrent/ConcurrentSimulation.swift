@@ -41,7 +41,13 @@ public struct ConcurrentSimulation: Sendable {
 
     /// The same over stores of your own.
     ///
-    /// - Parameter store: Opens the store of a device, again and again: it has what was there when it was closed.
+    /// - Parameters:
+    ///   - seed: Decides what each task does.
+    ///   - steps: How many steps there are, over all tasks.
+    ///   - devices: How many devices, from 2 to 8; the seed decides when it is left out.
+    ///   - callers: How many tasks use a device at once.
+    ///   - configuration: What decides conflicts, on each device; drawn too when it is left out.
+    ///   - store: Opens the store of a device, again and again: it has what was there when it was closed.
     public init<Store: RecordStore & SendableMetatype>(
         seed: UInt64, steps: Int, devices: Int? = nil, callers: Int = 4, configuration: SyncConfiguration? = nil,
         store: @escaping @Sendable (_ device: Int) throws -> sending Store
