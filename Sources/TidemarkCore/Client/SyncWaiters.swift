@@ -19,11 +19,13 @@ final class SyncWaiters: Sendable {
         fileprivate let name: CodePointString
     }
 
+    private typealias Continuation = CheckedContinuation<Result<News, TidemarkError>, Never>
+
     private struct Waiter {
         let number: Int
 
         /// Nil while whoever has the place does not wait yet.
-        var continuation: CheckedContinuation<Result<News, TidemarkError>, Never>?
+        var continuation: Continuation?
     }
 
     private struct State {
@@ -33,14 +35,24 @@ final class SyncWaiters: Sendable {
         /// What was told to those who have a place and did not wait yet.
         var news: [Int: Result<News, TidemarkError>] = [:]
 
-        /// Tells someone who is in no list any more.
-        mutating func tell(_ waiter: Waiter, _ result: Result<News, TidemarkError>) {
-            guard let continuation = waiter.continuation else { return self.news[waiter.number] = result }
-            continuation.resume(returning: result)
+        /// Those of some who are in no list any more that wait; what is told to the others is kept.
+        mutating func waiting(_ waiters: [Waiter], _ result: Result<News, TidemarkError>) -> [Continuation] {
+            for waiter in waiters where waiter.continuation == nil { self.news[waiter.number] = result }
+            return waiters.compactMap(\.continuation)
         }
     }
 
     private let state = Mutex(State())
+
+    /// Takes waiters out of the list, and tells them. Not while the list is held: to wake a task takes a lock of that task, and
+    /// whoever cancels it holds that one while it comes here.
+    private func tell(_ result: Result<News, TidemarkError>, _ body: (inout State) -> [Waiter]) {
+        let continuations = self.state.withLock { state in
+            let waiters = body(&state)
+            return state.waiting(waiters, result)
+        }
+        for continuation in continuations { continuation.resume(returning: result) }
+    }
 
     /// Takes a place, at once: others may run on the actor before ``news(at:)`` waits there, and what they tell is kept.
     func join(_ collection: String) -> Place {
@@ -56,13 +68,13 @@ final class SyncWaiters: Sendable {
     func news(at place: Place) async throws(TidemarkError) -> News {
         let news = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                self.state.withLock { state in
-                    if let news = state.news.removeValue(forKey: place.number) {
-                        continuation.resume(returning: news)
-                    } else if let index = state.waiters[place.name]?.firstIndex(where: { $0.number == place.number }) {
+                let news = self.state.withLock { state in
+                    if let index = state.waiters[place.name]?.firstIndex(where: { $0.number == place.number }) {
                         state.waiters[place.name]?[index].continuation = continuation
                     }
+                    return state.news.removeValue(forKey: place.number)
                 }
+                if let news { continuation.resume(returning: news) }
             }
         } onCancel: {
             self.leave(place)
@@ -77,37 +89,32 @@ final class SyncWaiters: Sendable {
 
     /// Tells everyone.
     func tell(_ result: Result<News, TidemarkError>, in collection: String) {
-        self.state.withLock { state in
-            for waiter in state.waiters.removeValue(forKey: CodePointString(collection)) ?? [] {
-                state.tell(waiter, result)
-            }
-        }
+        self.tell(result) { $0.waiters.removeValue(forKey: CodePointString(collection)) ?? [] }
     }
 
     /// Lets the one who has waited longest carry the sync on; the others wait for that one.
     func handOver(_ collection: String) {
         let name = CodePointString(collection)
-        self.state.withLock { state in
-            guard state.waiters[name]?.isEmpty == false, let first = state.waiters[name]?.removeFirst() else { return }
-            state.tell(first, .success(.takeOver))
+        self.tell(.success(.takeOver)) { state in
+            guard state.waiters[name]?.isEmpty == false else { return [] }
+            return (state.waiters[name]?.removeFirst()).map { [$0] } ?? []
         }
     }
 
     /// Lets everyone go, whatever they wait for.
     func end(throwing error: TidemarkError) {
-        self.state.withLock { state in
-            let waiters = state.waiters.values.flatMap { $0 }
-            state.waiters = [:]
-            for waiter in waiters { state.tell(waiter, .failure(error)) }
+        self.tell(.failure(error)) { state in
+            defer { state.waiters = [:] }
+            return state.waiters.values.flatMap { $0 }
         }
     }
 
     private func leave(_ place: Place) {
-        self.state.withLock { state in
-            guard let index = state.waiters[place.name]?.firstIndex(where: { $0.number == place.number }),
-                let waiter = state.waiters[place.name]?.remove(at: index)
-            else { return }
-            state.tell(waiter, .failure(.cancelled("The sync")))
+        self.tell(.failure(.cancelled("The sync"))) { state in
+            guard let index = state.waiters[place.name]?.firstIndex(where: { $0.number == place.number }) else {
+                return []
+            }
+            return (state.waiters[place.name]?.remove(at: index)).map { [$0] } ?? []
         }
     }
 }

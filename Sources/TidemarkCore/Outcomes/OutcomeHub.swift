@@ -27,14 +27,14 @@ final class OutcomeHub: Sendable {
     func outcome(of write: Int) async throws(TidemarkError) -> WriteOutcome {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                self.waits.withLock { waits in
-                    if case .over(let outcome) = waits[write] {
-                        waits[write] = nil
-                        continuation.resume(returning: outcome)
-                    } else {
+                let outcome = self.waits.withLock { waits -> Result<WriteOutcome, TidemarkError>? in
+                    guard case .over(let outcome) = waits.removeValue(forKey: write) else {
                         waits[write] = .waiting(continuation)
+                        return nil
                     }
+                    return outcome
                 }
+                if let outcome { continuation.resume(returning: outcome) }
             }
         } onCancel: {
             self.end(write, .failure(.cancelled("The wait for the outcome")))
@@ -51,15 +51,21 @@ final class OutcomeHub: Sendable {
         for write in self.waits.withLock({ Array($0.keys) }) { self.end(write, .failure(error)) }
     }
 
+    /// Who waits is told when the list is not held any more: to wake a task takes a lock of that task, and whoever cancels it
+    /// holds that one while it comes here.
     private func end(_ write: Int, _ outcome: Result<WriteOutcome, TidemarkError>) {
-        self.waits.withLock { waits in
+        let continuation = self.waits.withLock {
+            waits -> CheckedContinuation<Result<WriteOutcome, TidemarkError>, Never>? in
             switch waits[write] {
-            case .expected: waits[write] = .over(outcome)
+            case .expected:
+                waits[write] = .over(outcome)
+                return nil
             case .waiting(let continuation):
                 waits[write] = nil
-                continuation.resume(returning: outcome)
-            case .over, nil: break
+                return continuation
+            case .over, nil: return nil
             }
         }
+        continuation?.resume(returning: outcome)
     }
 }

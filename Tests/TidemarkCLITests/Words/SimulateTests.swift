@@ -25,6 +25,17 @@ import Tidemark
         #expect(digests.count == 1)
     }
 
+    @Test(arguments: ["memory", "sqlite"])
+    func `several tasks use a client at once where that is asked for`(store: String) throws {
+        let run = try self.workshop.run(
+            "simulate", "--concurrent", "--seeds", "1..2", "--steps", "200", "--store", store, "--json")
+        #expect(run.status == 0, "\(run.output)\(run.errors)")
+        let report = try JSON(parsing: run.output)
+        #expect(report.object?.keys == ["runs", "calls", "requests", "seconds", "seed", "violation"])
+        #expect(report.runs == 2)
+        #expect(report.violation == .null)
+    }
+
     @Test func `a script is performed, and told step by step`() throws {
         let file = self.workshop.folder.appending(path: "script.txt")
         try Data("devices 2\n\nphone create notes a v1\nphone sync notes\n".utf8).write(to: file)
