@@ -45,7 +45,8 @@ extension Exploration {
             },
             Setting("a batch, held") {
                 $0.prelude = [.act(.dislike, "a"), .act(.add, "b"), .sync, .answer]
-                $0.acts = [.type, .add, .release, .resign, .delete]
+                // Who gives up an addition takes it back, and then the sum is no one's to know.
+                $0.acts = isLarge ? [.type, .add, .release, .delete] : [.type, .add, .release, .resign, .delete]
                 $0.others = [.type, .delete]
                 $0.fates = [.answerLost]
                 $0.edits = isLarge ? 3 : 1
