@@ -102,6 +102,8 @@ extension ExchangeWorld {
     /// I6: what a watermark has passed is here, or was seen.
     private func wrongWatermark(_ records: [String: StoredRecord]) -> String? {
         let state = self.state
+        // A row that came ahead of the watermark is kept in mind: where the server has lost it, the end of the feed shows that.
+        guard self.setting("shown-early/\(Self.collection)") == nil else { return nil }
         guard let watermark = state.watermark.flatMap({ ModelServer.Watermark($0) }),
             self.server.loss(of: watermark) == nil
         else { return nil }
