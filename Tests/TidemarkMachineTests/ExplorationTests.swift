@@ -3,13 +3,7 @@ import Testing
 import TidemarkTesting
 
 @Suite struct ExplorationTests {
-    private static let explored: (report: Exploration.Report, time: Duration) = {
-        let start = ContinuousClock.now
-        let report = Exploration.small.run()
-        return (report, ContinuousClock.now - start)
-    }()
-
-    private static var report: Exploration.Report { Self.explored.report }
+    private static let report = Exploration.small.run()
 
     /// What was explored, and which rows no world takes, each with its reason.
     private static var summary: String {
@@ -17,7 +11,7 @@ import TidemarkTesting
         let never = report.never.map { "    \($0): \(Exploration.reason(for: $0) ?? "no reason is known")" }
         return """
             explored the \(report.world) world: \(report.states) states, \(report.steps) steps, \
-            \(Self.explored.time); \(report.taken.count) of \(report.rows) rows taken, never:
+            \(report.time); \(report.taken.count) of \(report.rows) rows taken, never:
             \(never.joined(separator: "\n"))
             """
     }

@@ -162,4 +162,14 @@ import TidemarkTesting
         #expect(subject.phase == .created(.held))
         #expect(subject.machine.confirmed == .tombstone(4))
     }
+
+    @Test(arguments: [FailureBlame.unknown, .server, .sender, .answerSize])
+    func `R17 a whole request refused for whoever sent it says nothing of an edit in doubt`(blame: FailureBlame) throws
+    {
+        let answer = Machine.Input.answered(Machine.Answer(refusedWhole: blame))
+        let sent = try Subject(.synced, after: .edit(a: 2), .send("r1"), answer)
+        #expect(sent.events.last == .refused)
+        let resent = try Subject(.synced, after: .edit(a: 2), .send("r1"), .lost, .send("r1"), answer)
+        #expect(resent.events.last == (blame == .sender ? .refusedInDoubt : .refused))
+    }
 }

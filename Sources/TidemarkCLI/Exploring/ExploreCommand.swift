@@ -28,10 +28,8 @@ enum ExploreCommand: Command {
                 throw UsageError("no world of \(name) has “\(text)” in its name", for: Self.self)
             }
         }
-        let clock = ContinuousClock()
-        let start = clock.now
         let report = exploration.run()
-        let seconds = (clock.now - start) / .seconds(1)
+        let seconds = report.time / .seconds(1)
         if input.has(Option.json) {
             try console.print(bytes: report.line(seconds: seconds).bytes)
         } else {

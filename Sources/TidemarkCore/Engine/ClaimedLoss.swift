@@ -5,9 +5,9 @@ import TidemarkRules
 /// A history that is said to be lost, until an answer shows who said it.
 ///
 /// Not every server names an account when it refuses a watermark (``RemoteFailure/account``), and that of another account
-/// refuses ours just so. What the listing is
-/// for is begun at once; what can't be undone waits for the first answer: that what was sent may have been forgotten (R18,
-/// SPEC §6), and that the watermark, which shows whether the server went back, is of no more use.
+/// refuses ours just so. The listing is begun at once; what can't be undone waits for the first answer: that what was sent
+/// may have been forgotten (R18, SPEC §6), and that the watermark, which shows whether the server went back, is of no more
+/// use.
 ///
 /// Where such a server answers one request alone in the name of another account, the next answer is ours and confirms what that
 /// one said.

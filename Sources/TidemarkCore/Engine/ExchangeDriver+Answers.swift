@@ -39,7 +39,7 @@ extension ExchangeDriver {
         let inbox = Inbox(turn: self.turn)
         let page = answer.page.settingAside(pksOver: self.turn.limits.nameSize)
         inbox.count(answer)
-        let shown = answer.beginsListing ? answer.results.filter(\.showsRow).compactMap(self.name) : []
+        let shown = answer.beginsListing ? answer.results.filter { $0.version != nil }.compactMap(self.name) : []
         let early = ShownEarly(turn: self.turn)
         let (isWhole, taken) = try inbox.take(answer.results)
         if let step = self.turn.exchange.machine.noteThatItWorks() { try self.carryOut(step) }
@@ -110,8 +110,9 @@ extension ExchangeDriver {
     /// Whether an answer is for us: two accounts are never mixed in one store, and two histories never in one watermark.
     private func isOfOurs(_ answer: ExchangeAnswer) throws(TidemarkError) -> Bool {
         let store = self.turn.store
-        if try self.isOfStranger(answer.account) { return false }
-        if try store.setting(SyncEngine.accountKey) == nil { try store.set(SyncEngine.accountKey, to: answer.account) }
+        let account = try store.setting(SyncEngine.accountKey)
+        if try self.turnAway(answer.account, from: account) { return false }
+        if account == nil { try store.set(SyncEngine.accountKey, to: answer.account) }
         self.turn.exchange.machine.recogniseAccount()
 
         let key = "\(SyncEngine.epochKey)/\(self.turn.collection)"
@@ -130,10 +131,11 @@ extension ExchangeDriver {
 }
 
 extension ExchangeDriver {
-    /// Whether another account than the store's is named by what came; what that leads to is done then.
-    private func isOfStranger(_ stranger: String) throws(TidemarkError) -> Bool {
-        guard let account = try self.turn.store.setting(SyncEngine.accountKey) else { return false }
-        if CodePointString(account) == CodePointString(stranger) { return false }
+    /// Turns away what came from another account than the store's, which is none before the first answer.
+    ///
+    /// - Returns: Whether it was another one.
+    private func turnAway(_ stranger: String, from account: String?) throws(TidemarkError) -> Bool {
+        guard let account, CodePointString(account) != CodePointString(stranger) else { return false }
         let failure = RemoteFailure(
             .identityChanged,
             "Another account answers behind this URL. The store belongs to “\(account)”, and nothing was sent or taken: sign in with that account, or use another store."
@@ -149,7 +151,11 @@ extension ExchangeDriver {
 extension ExchangeDriver {
     /// An exchange brought no answer (SPEC §3.5).
     func take(_ failure: RemoteFailure) throws(TidemarkError) {
-        if let account = failure.account, try self.isOfStranger(account) { return }
+        if let stranger = failure.account,
+            try self.turnAway(stranger, from: self.turn.store.setting(SyncEngine.accountKey))
+        {
+            return
+        }
         try self.takeEvidence(of: failure)
         try self.follow(failure, hasWatermark: try self.turn.state().watermark != nil)
     }

@@ -53,11 +53,10 @@ struct ExchangeDriver {
 // MARK: - Records that were posted
 
 extension ExchangeDriver {
-    /// A request that is refused with one edit in it is that edit's refusal. Where it may be for whoever sent it, nobody has
-    /// looked at the edit.
+    /// A request that is refused with one edit in it is that edit's refusal.
     private func refuse(_ posted: [Machine.Posted], _ news: News) throws(TidemarkError) {
         guard case .failure(let failure) = news else { return }
-        let answer: Record.Machine.Answer = failure.blame == .sender ? .refusedUnread : .refused
+        let answer = Record.Machine.Answer(refusedWhole: failure.blame)
         try self.forEach(posted) { (record) throws(TidemarkError) in
             try self.driver.drive(&record, Ruling(.answered(answer), hold: RecordHold(refusedWith: failure)))
         }

@@ -50,7 +50,7 @@ extension Inbox {
                 isWhole = false
                 continue
             }
-            if result.showsRow { taken.append(TakenRow(pk: name, isPresent: result.hasRow)) }
+            if let version = result.version { taken.append(TakenRow(pk: name, isPresent: version.data != nil)) }
         }
         return (isWhole, taken)
     }
@@ -62,7 +62,7 @@ extension Inbox {
         guard record.machine.upload?.requestID == result.requestID else { return false }
         let isNewest = record.machine.seen == nil
         var record = record
-        if let name = result.name, result.showsRow { try self.name(&record, name) }
+        if let name = result.name, result.version != nil { try self.name(&record, name) }
         if case .conflicted(let version) = result.outcome, version.data == nil { record.name = nil }
         let damage = try self.turn.damage { () throws(TidemarkError) in
             self.note(try self.driver.drive(&record, self.ruling(for: result)), of: record.pk)
@@ -235,19 +235,11 @@ extension RecordEvent.Kind {
 }
 
 extension UploadResult {
-    /// Whether it brings a row that is no tombstone.
-    fileprivate var hasRow: Bool {
+    /// What the server has of the record now; nil where that is not said.
+    var version: StoredVersion? {
         switch self.outcome {
-        case .accepted(let version), .conflicted(let version): version.data != nil
-        case .refused, .unknown: false
-        }
-    }
-
-    /// Whether it says how the server has the record now.
-    var showsRow: Bool {
-        switch self.outcome {
-        case .accepted, .conflicted: true
-        case .refused, .unknown: false
+        case .accepted(let version), .conflicted(let version): version
+        case .refused, .unknown: nil
         }
     }
 }

@@ -58,6 +58,15 @@ extension RecordMachine {
         /// The request with it was refused as a whole, for whoever sent it: whether it was taken before was not looked at. What is
         /// too large, or otherwise refused for what it is, was so from the first.
         case refusedUnread
+
+        /// The refusal of a request with one edit, to that edit.
+        @inlinable public init(refusedWhole blame: FailureBlame) {
+            self =
+                switch blame {
+                case .sender: .refusedUnread
+                case .unknown, .server, .answerSize: .refused
+                }
+        }
     }
 
     /// Two sides that differ, and what they grew from.

@@ -75,9 +75,8 @@ struct Watermark {
         }
         guard self.feed == feed else { return Self.lost(.historyLost, "this watermark belongs to another collection") }
         let wasGivenOut = (0...state.last).contains(self.position) && (0...state.purges).contains(self.purges)
-        let newest = self.newest ?? Newest(version: self.position, run: self.run)
-        guard wasGivenOut, (self.position...max(self.position, state.last)).contains(newest.version),
-            self.run == (try run(self.position)) ?? "", newest.run == (try run(newest.version)) ?? ""
+        let newest = self.newest?.version ?? self.position
+        guard wasGivenOut, (self.position...max(self.position, state.last)).contains(newest), try self.isOfHistory(run)
         else {
             return Self.lost(
                 .serverWentBack,
@@ -87,6 +86,13 @@ struct Watermark {
             return Self.lost(.historyLost, "this watermark is older than the deletions that the server remembers")
         }
         return nil
+    }
+
+    /// Whether the versions that it names were given out by the runs that it names.
+    private func isOfHistory(_ run: (Int64) throws(ServerStorageError) -> String?) throws(ServerStorageError) -> Bool {
+        guard self.run == (try run(self.position)) ?? "" else { return false }
+        guard let newest else { return true }
+        return newest.run == (try run(newest.version)) ?? ""
     }
 
     /// The answer to what is no watermark.

@@ -64,6 +64,9 @@ public struct Exploration: Sendable {
         /// What each world came to, in the order in which they were explored.
         public var worlds: [Part] = []
 
+        /// How long all took.
+        public var time: Duration { self.worlds.reduce(.zero) { $0 + $1.time } }
+
         /// What is wrong, and in which world; nil when nothing is.
         public var violation: String?
 
