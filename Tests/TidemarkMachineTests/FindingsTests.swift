@@ -70,6 +70,23 @@ import TidemarkTesting
         #expect(subject.machine.seen == .row(3, a: 4))
     }
 
+    @Test func `I1 an answer given again with a later row overwrites nothing of it unseen`() throws {
+        let edited = try Subject(
+            .synced, after: .edit(a: 2), .send("r1"), .lost, .edit(a: 2, b: 3), .send("r1"),
+            .answered(.accepted(.row(3, a: 2, b: 4))))
+        #expect(edited.phase == .edited(.deciding))
+        let deleted = try Subject(
+            .synced, after: .edit(a: 2), .send("r1"), .lost, .delete, .send("r1"),
+            .answered(.accepted(.row(3, a: 2, b: 4))))
+        #expect(deleted.phase == .deleted(.deciding))
+    }
+
+    @Test func `R4 what the server itself made of an edit asks nobody`() throws {
+        let subject = try Subject(
+            .synced, after: .edit(a: 2), .send("r1"), .edit(a: 2, b: 3), .answered(.accepted(.row(2, a: 2, b: 4))))
+        #expect(subject.phase == .edited(.idle))
+    }
+
     @Test func `I3 a row that was seen before the own write was recognised does not come back`() throws {
         let subject = try Subject(
             .synced, after: .edit(a: 2), .sendUnrepeated("r1"), .lost, .listed(.row(3, a: 4)), .listed(.row(4, a: 2)))

@@ -110,19 +110,24 @@ extension RecordMachine {
         return self.edits != nil
     }
 
-    /// Whether a row of the server is our own write (R18), and nothing in it is someone else's that the later changes
-    /// here would overwrite unseen (I1). Where both have written, the row is a conflict like any other.
+    /// Whether a row of the server is our own write (R18). Where others have written beside it, it may be a conflict like any
+    /// other.
     @inlinable func isSettled(
         by upload: Upload, _ state: ServerState, _ algebra: Algebra
     ) throws(Algebra.Failure) -> Bool {
         guard try self.isOwn(upload, state, algebra) else { return false }
-        guard let server = state.content, let change = upload.change else { return true }
-        let sent = try algebra.apply(change, to: self.confirmed.content)
+        return try !self.wouldOverwrite(state, algebra)
+    }
+
+    /// Whether a row that has what was sent also has what is someone else's, and the later changes here would overwrite that
+    /// unseen (I1).
+    @inlinable func wouldOverwrite(_ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure) -> Bool {
+        guard let server = state.content, let sent = try self.contentOfUpload(algebra) else { return false }
         switch self.phase {
-        case .deleted: return try algebra.change(from: sent, to: server) == nil
+        case .deleted: return try algebra.change(from: sent, to: server) != nil
         case .absent, .synced, .edited, .created:
-            guard self.edits != nil, let client = try self.contentOfEdits(algebra) else { return true }
-            return try !algebra.merge(base: sent, server: server, client: client).clashes
+            guard self.edits != nil, let client = try self.contentOfEdits(algebra) else { return false }
+            return try algebra.merge(base: sent, server: server, client: client).clashes
         }
     }
 
@@ -145,6 +150,10 @@ extension RecordMachine {
         case .accepted(let state):
             // A server that says "accepted" and shows the opposite has not taken it: its row is what counts.
             guard (upload.change == nil) == (state.content == nil) else {
+                return try self.classifyConflict(upload, state, algebra)
+            }
+            // A server that keeps no large result answers again with the present row (W4).
+            if upload.wasResent, try self.wouldOverwrite(state, algebra) {
                 return try self.classifyConflict(upload, state, algebra)
             }
             return try self.accept(upload, state, algebra)

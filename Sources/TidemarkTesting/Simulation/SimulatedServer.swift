@@ -9,6 +9,7 @@ final class SimulatedServer {
     private static let tokens = ["own", "other"]
 
     let clock: ManualClock
+    private let limits: ServerLimits
     private(set) var ledger = ServerLedger()
 
     /// All that any row ever was, across histories: only such payloads may be on a device (I4).
@@ -29,10 +30,12 @@ final class SimulatedServer {
     /// Edits that came alone and were turned away with their request: no copy of theirs that comes late gets through.
     private var turnedAway: Set<String> = []
 
-    init() throws {
+    init(limits: ServerLimits) throws {
         self.clock = ManualClock()
-        self.server = try InProcessServer(clock: self.clock, tokens: Self.tokens)
-        self.backup = (try self.server.backup(), ServerLedger())
+        self.limits = limits
+        self.server = try InProcessServer(clock: self.clock, tokens: Self.tokens, limits: limits)
+        self.ledger.keepsVersionsOnly = limits.rememberedResult < ServerLimits().rememberedResult
+        self.backup = (try self.server.backup(), self.ledger)
     }
 
     // MARK: What becomes of it
@@ -58,8 +61,10 @@ final class SimulatedServer {
         self.moveClock(by: .zero)
         self.starts += 1
         self.ledger = ServerLedger()
+        self.ledger.keepsVersionsOnly = self.backup.ledger.keepsVersionsOnly
         self.server = try InProcessServer(
-            clock: self.clock, tokens: Self.tokens, epoch: "epoch-\(self.starts)", run: "run-\(self.starts)")
+            clock: self.clock, tokens: Self.tokens, limits: self.limits, epoch: "epoch-\(self.starts)",
+            run: "run-\(self.starts)")
         self.backup = (try self.server.backup(), self.ledger)
     }
 
@@ -80,7 +85,8 @@ final class SimulatedServer {
 
     private func start(_ backup: InProcessServer.Backup) throws {
         self.starts += 1
-        self.server = try InProcessServer(backup, clock: self.clock, tokens: Self.tokens, run: "run-\(self.starts)")
+        self.server = try InProcessServer(
+            backup, clock: self.clock, tokens: Self.tokens, limits: self.limits, run: "run-\(self.starts)")
     }
 
     // MARK: What it is asked

@@ -200,6 +200,7 @@ extension SimulationRun {
         let shown = try self.visibleWords(collection, device)
         // By record: a word may be in two, where both sides of a conflict were kept.
         for (pk, words) in shownBefore { device.takenBack.formUnion(words.subtracting(shown[pk] ?? [])) }
+        for (pk, words) in shown { self.restored.formUnion(words.subtracting(shownBefore[pk] ?? [])) }
         let before = shownBefore.values.reduce(into: Set<Int>()) { $0.formUnion($1) }
         let after = shown.values.reduce(into: Set<Int>()) { $0.formUnion($1) }
         device.pending = pending.filter { after.contains($0.key) || !before.contains($0.key) }
@@ -207,7 +208,6 @@ extension SimulationRun {
             device.takenBack.remove(word)
             self.givenUp = self.givenUp.mapValues { $0.subtracting([word]) }
         }
-        self.restored.formUnion(after.subtracting(before))
         try self.look(at: device, collection)
     }
 

@@ -22,10 +22,14 @@ extension SimulationRun {
             throw SimulationViolation(
                 "§3.3", "a change clashes again and again, and goes out once more", "\(place.text) on \(device.name)")
         case .exhausted: try self.checkHold(of: place, on: device)
-        case .rebased: try self.checkUnion(in: place, on: device)
+        case .rebased:
+            try self.checkUnion(in: place, on: device)
+            try self.forgetDroppedWhereGone(place, device)
         case .conflicted, .undecided, .stale, .seen, .lost, .forgotten, .repeated, .refused, .refusedEarlier,
-            .refusedInDoubt, .recreated, .revived:
+            .refusedInDoubt, .revived:
             return
+        // It is made anew, and has no base that both sides know.
+        case .recreated: device.dropped[place] = nil
         case .edited, .editedInDoubt, .released, .resumed: device.rounds[place] = nil
         case .created, .createdAgain, .createdInDoubt, .createdAgainInDoubt, .deleted, .deletedInDoubt, .accepted,
             .acceptedEarlier, .acceptedGone, .adopted, .converged, .dissolved, .refreshed, .erased,
@@ -72,6 +76,14 @@ extension SimulationRun {
                 "§4", "a union brings back what was removed",
                 "\(SimulatedWords.text(back)) in \(place.text) on \(device.name)")
         }
+    }
+
+    /// Where someone removed the field as a whole, who adds it again begins with nothing that both had.
+    private func forgetDroppedWhereGone(_ place: SimulationStep.Place, _ device: SimulatedDevice) throws {
+        guard let data = try device.store.record(place.pk, in: place.collection)?.confirmed.data,
+            try JSON(parsing: data).tags == nil
+        else { return }
+        device.dropped[place] = nil
     }
 
     // MARK: Verdicts

@@ -60,7 +60,7 @@ final class SimulationRun {
         _ setting: SimulationSetting, configuration: SyncConfiguration?, store: () throws -> any CopyableStore
     ) throws {
         self.setting = setting
-        self.server = try SimulatedServer()
+        self.server = try SimulatedServer(limits: setting.serverLimits)
         self.generator = SeededGenerator(seed: setting.seed)
         let configuration = try setting.configuration(configuration)
         for index in 0..<setting.devices {

@@ -1,5 +1,6 @@
 import TidemarkCore
 import TidemarkRules
+import TidemarkServer
 
 /// What holds for a whole run: how many devices, what decides conflicts there, and how small the limits are.
 struct SimulationSetting: Hashable, Sendable {
@@ -11,6 +12,10 @@ struct SimulationSetting: Hashable, Sendable {
     var rounds = 5
     var loneFailures = 3
     var silentTries = 5
+    /// How many bytes the server's items, its results, and a result that it remembers may have.
+    var pageBytes = ServerLimits().pageBytes
+    var resultBytes = ServerLimits().results
+    var rememberedBytes = ServerLimits().rememberedResult
     var tactic = NamedTactic.autoMerge
     var editDelete = DeletePolicy.editWins
     var deleteEdit = DeletePolicy.editWins
@@ -92,6 +97,15 @@ extension SimulationSetting {
         return configuration
     }
 
+    /// What the server is made with.
+    var serverLimits: ServerLimits {
+        var limits = ServerLimits()
+        limits.pageBytes = self.pageBytes
+        limits.results = self.resultBytes
+        limits.rememberedResult = self.rememberedBytes
+        return limits
+    }
+
     private var ownTactic: any Tactic {
         switch self.tactic {
         case .autoMerge: AutoMerge(editDelete: self.editDelete, deleteEdit: self.deleteEdit)
@@ -141,7 +155,8 @@ extension SimulationSetting {
     private static var numbers: [(String, WritableKeyPath<SimulationSetting, Int>)] {
         [
             ("page", \.pageSize), ("batch", \.batchSize), ("rounds", \.rounds), ("lone-failures", \.loneFailures),
-            ("silent-tries", \.silentTries),
+            ("silent-tries", \.silentTries), ("page-bytes", \.pageBytes), ("result-bytes", \.resultBytes),
+            ("remembered-bytes", \.rememberedBytes),
         ]
     }
 

@@ -43,6 +43,8 @@ struct SimulationShrinking {
             SimulationSetting.Field.allCases.map { field in { $0.rules[field] = nil } } + [
                 { $0.pageSize = usual.pageSize }, { $0.batchSize = usual.batchSize }, { $0.rounds = usual.rounds },
                 { $0.loneFailures = usual.loneFailures }, { $0.silentTries = usual.silentTries },
+                { $0.pageBytes = usual.pageBytes }, { $0.resultBytes = usual.resultBytes },
+                { $0.rememberedBytes = usual.rememberedBytes },
                 { $0.tactic = usual.tactic }, { $0.editDelete = usual.editDelete },
                 { $0.deleteEdit = usual.deleteEdit }, { $0.wentBack = usual.wentBack },
                 { $0.refused = usual.refused }, { $0.devices = max($0.devices - 1, 1) }, { $0.seed = usual.seed },
