@@ -1,3 +1,4 @@
+import Foundation
 import Tidemark
 import TidemarkTesting
 
@@ -28,7 +29,7 @@ enum ExploreCommand: Command {
                 throw UsageError("no world of \(name) has “\(text)” in its name", for: Self.self)
             }
         }
-        let report = exploration.run()
+        let report = await exploration.run(atOnce: ProcessInfo.processInfo.activeProcessorCount)
         let seconds = report.time / .seconds(1)
         if input.has(Option.json) {
             try console.print(bytes: report.line(seconds: seconds).bytes)

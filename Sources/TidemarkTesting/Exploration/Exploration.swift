@@ -116,48 +116,102 @@ public struct Exploration: Sendable {
     /// Explores the worlds, up to the first violation.
     public func run() -> Report {
         var report = Report(world: self.name)
-        for setting in self.settings where report.violation == nil {
-            var taken: Set<World.Cell> = []
-            // One by one: a set made of a few cells for each step would cost more than the step.
-            self.explore(World(setting), setting.name, &report) { for cell in $0.taken { taken.insert(cell) } }
-            report.count(taken.count, of: World.Cell.all.count)
-            report.taken.formUnion(taken)
-        }
-        for (name, devices) in self.pairs where report.violation == nil {
-            self.explore(devices, name, &report) { _ in }
-        }
-        for setting in self.exchanges where report.violation == nil {
-            var taken: Set<ExchangeWorld.Cell> = []
-            do throws(TidemarkError) {
-                self.explore(try ExchangeWorld(setting), setting.name, &report) {
-                    for cell in $0.taken { taken.insert(cell) }
-                }
-            } catch {
-                report.violation = "\(setting.name): the world can't begin: \(error.message)"
-            }
-            report.count(taken.count, of: ExchangeWorld.Cell.all.count)
-            report.exchangeTaken.formUnion(taken)
-        }
+        for part in self.parts where report.violation == nil { report.add(part()) }
         return report
     }
 
-    private func explore<Model: Explorable>(
-        _ model: Model, _ name: String, _ report: inout Report, visit: (Model) -> Void
-    ) {
-        let start = ContinuousClock.now
-        var explorer = Explorer<Model>(limit: self.limit)
-        let found = explorer.explore(from: model, visit: visit)
-        report.states += found.states
-        report.steps += found.steps
-        report.worlds.append(
-            Part(name: name, states: found.states, steps: found.steps, time: ContinuousClock.now - start))
-        report.violation = found.violation.map { "\(name): \($0)" }
-        report.trace = found.trace
+    /// Explores the worlds, so many at once, up to the first violation.
+    ///
+    /// - Parameter count: How many; each takes the memory that it takes alone.
+    /// - Returns: What ``run()`` would.
+    public func run(atOnce count: Int) async -> Report {
+        var found: [(index: Int, report: Report)] = []
+        await withTaskGroup(of: (Int, Report).self) { group in
+            var rest = self.parts.enumerated().makeIterator()
+            func begin() {
+                guard let (index, part) = rest.next() else { return }
+                group.addTask { (index, part()) }
+            }
+            for _ in 0..<max(count, 1) { begin() }
+            var isOver = false
+            // Worlds before one that is broken have begun already, so the first of all that are is among them.
+            for await (index, report) in group {
+                found.append((index, report))
+                if report.violation != nil { isOver = true }
+                if !isOver { begin() }
+            }
+        }
+        var report = Report(world: self.name)
+        for (_, part) in found.sorted(by: { $0.index < $1.index }) where report.violation == nil { report.add(part) }
+        return report
+    }
+
+    private typealias Exploring = @Sendable () -> Report
+
+    /// Each explores one world.
+    private var parts: [Exploring] {
+        let limit = self.limit
+        return self.settings.map { setting -> Exploring in { Self.explore(setting, limit) } }
+            + self.pairs.map { name, devices -> Exploring in { Report(exploring: devices, name, limit) { _ in } } }
+            + self.exchanges.map { setting -> Exploring in { Self.explore(setting, limit) } }
+    }
+
+    private static func explore(_ setting: World.Setting, _ limit: Int) -> Report {
+        var taken: Set<World.Cell> = []
+        // One by one: a set made of a few cells for each step would cost more than the step.
+        var report = Report(exploring: World(setting), setting.name, limit) {
+            for cell in $0.taken { taken.insert(cell) }
+        }
+        report.count(taken.count, of: World.Cell.all.count)
+        report.taken = taken
+        return report
+    }
+
+    private static func explore(_ setting: ExchangeWorld.Setting, _ limit: Int) -> Report {
+        var taken: Set<ExchangeWorld.Cell> = []
+        var report = Report(world: setting.name)
+        do throws(TidemarkError) {
+            report = Report(exploring: try ExchangeWorld(setting), setting.name, limit) {
+                for cell in $0.taken { taken.insert(cell) }
+            }
+        } catch {
+            report.violation = "\(setting.name): the world can't begin: \(error.message)"
+        }
+        report.count(taken.count, of: ExchangeWorld.Cell.all.count)
+        report.exchangeTaken = taken
+        return report
     }
 }
 
 extension Exploration.Report {
-    /// Says how much of its table the last world took.
+    /// Explores one world.
+    fileprivate init<Model: Explorable>(
+        exploring model: Model, _ name: String, _ limit: Int, visit: (Model) -> Void
+    ) {
+        let start = ContinuousClock.now
+        var explorer = Explorer<Model>(limit: limit)
+        let found = explorer.explore(from: model, visit: visit)
+        self.init(world: name)
+        self.states = found.states
+        self.steps = found.steps
+        self.worlds = [
+            Exploration.Part(name: name, states: found.states, steps: found.steps, time: ContinuousClock.now - start)
+        ]
+        self.violation = found.violation.map { "\(name): \($0)" }
+        self.trace = found.trace
+    }
+
+    /// Adds what another world came to.
+    fileprivate mutating func add(_ other: Self) {
+        self.states += other.states
+        self.steps += other.steps
+        self.taken.formUnion(other.taken)
+        self.exchangeTaken.formUnion(other.exchangeTaken)
+        self.worlds += other.worlds
+        (self.violation, self.trace) = (other.violation, other.trace)
+    }
+
+    /// Says how much of its table the world took.
     fileprivate mutating func count(_ taken: Int, of rows: Int) {
         guard !self.worlds.isEmpty else { return }
         (self.worlds[self.worlds.count - 1].taken, self.worlds[self.worlds.count - 1].rows) = (taken, rows)
