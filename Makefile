@@ -65,8 +65,7 @@ proof: setup ## Run all that shows that the promises are kept, and write the tab
 	@scripts/proof $(RING)
 
 simulate: setup ## Let 1,000 seeds do what they like to devices and a server, for 2,000 steps each; SEEDS=7 chooses
-	@swift build -c release --product tidemark
-	@"$$(swift build -c release --show-bin-path)/tidemark" simulate --seeds $(or $(SEEDS),1..1000) --steps 2000 --shrink
+	@scripts/simulate $(or $(SEEDS),1..1000)
 
 rules: ## List the rules of the specification and the scenarios, and how many tests name each
 	@scripts/rules

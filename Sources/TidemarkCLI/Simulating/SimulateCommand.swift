@@ -13,6 +13,7 @@ enum SimulateCommand: Command {
             summary: "let several tasks use each device's client at once; no two runs are alike then"),
         Option(name: Self.shrink, summary: "of a run that fails, find a short script that fails in the same way"),
         Self.script, Option(name: Self.tell, summary: "of a script, print what happens, a line each"),
+        Option(name: Self.printing, summary: "print the script of a seed, and perform nothing"),
         Option(name: "--json", summary: "print what was found as one JSON object"),
     ]
     static let example = "tidemark simulate --seeds 1..20 --steps 500"
@@ -20,6 +21,7 @@ enum SimulateCommand: Command {
     private static let concurrent = "--concurrent"
     private static let shrink = "--shrink"
     private static let tell = "--tell"
+    private static let printing = "--print"
     private static let seeds = Option(
         name: "--seeds", value: "A..B|N", summary: "which runs: from a seed to another, or one alone (1..100)")
     private static let steps = Option(name: "--steps", value: "N", summary: "how many steps each run has (2000)")
@@ -37,6 +39,10 @@ enum SimulateCommand: Command {
             return try await Self.runConcurrently(input, console)
         }
         let plan = try Self.plan(input, console)
+        if input.has(Option(name: Self.printing, summary: "")) {
+            try console.print(bytes: Array(plan.first.script.utf8), end: "")
+            return .success
+        }
         if input.has(Option(name: Self.tell, summary: "")) { plan.tell { try? console.print($0) } }
         let clock = ContinuousClock()
         let start = clock.now
@@ -75,7 +81,8 @@ enum SimulateCommand: Command {
     // MARK: Several tasks at once
 
     private static func runConcurrently(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        for name in [Self.shrink, Self.script.name, Self.tell] where input.has(Option(name: name, summary: "")) {
+        for name in [Self.shrink, Self.script.name, Self.tell, Self.printing]
+        where input.has(Option(name: name, summary: "")) {
             throw UsageError("\(name) needs runs that can be repeated, and \(Self.concurrent) has none", for: Self.self)
         }
         let plan = ConcurrentPlan(

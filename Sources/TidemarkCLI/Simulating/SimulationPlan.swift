@@ -29,18 +29,20 @@ struct SimulationPlan: Sendable {
         self.simulation = { _ in script }
     }
 
+    /// The first run.
+    var first: Simulation { self.simulation(self.seeds?.lowerBound ?? 0) }
+
     /// Performs the first run alone, and tells what happens.
     func tell(_ hear: (String) -> Void) {
         withoutActuallyEscaping(hear) { hear in
-            _ = self.simulation(self.seeds?.lowerBound ?? 0).run(telling: hear)
+            _ = self.first.run(telling: hear)
         }
     }
 
     /// What each run found, up to the first that failed.
     func findings() async -> [Finding] {
         guard let seeds = self.seeds else {
-            let simulation = self.simulation(0)
-            return [Finding(simulation: simulation, seed: nil, report: simulation.run())]
+            return [Finding(simulation: self.first, seed: nil, report: self.first.run())]
         }
         var findings: [Finding] = []
         await withTaskGroup(of: Finding.self) { group in

@@ -16,7 +16,8 @@ struct SimulationShrinking {
             self.leaveOutSteps(of: &script)
             self.leaveOutSettings(of: &script)
             self.simplifySteps(of: &script)
-            if script == before { return script }
+            self.leaveOutDevices(of: &script)
+            if script == before, !self.moveSteps(of: &script) { return script }
         }
     }
 
@@ -55,6 +56,46 @@ struct SimulationShrinking {
             if simpler != script, self.fails(simpler) { script = simpler }
         }
     }
+
+    /// What one device did, another may do as well.
+    private func leaveOutDevices(of script: inout SimulationScript) {
+        for device in (1..<max(script.setting.devices, 2)).reversed() {
+            for other in 0..<device {
+                var simpler = script
+                for index in simpler.steps.indices {
+                    guard case .device(device, let act) = simpler.steps[index] else { continue }
+                    simpler.steps[index] = .device(other, act)
+                }
+                guard simpler != script, self.fails(simpler) else { continue }
+                script = simpler
+                break
+            }
+        }
+    }
+
+    /// Of few steps, one at another place may let others be left out.
+    ///
+    /// - Returns: Whether it did.
+    private func moveSteps(of script: inout SimulationScript) -> Bool {
+        let count = script.steps.count
+        guard count <= Self.stepsToMove else { return false }
+        for from in 0..<count {
+            for to in 0..<count where to != from {
+                var moved = script
+                moved.steps.insert(moved.steps.remove(at: from), at: to)
+                guard self.fails(moved) else { continue }
+                self.leaveOutSteps(of: &moved)
+                self.leaveOutDevices(of: &moved)
+                guard moved.steps.count < count else { continue }
+                script = moved
+                return true
+            }
+        }
+        return false
+    }
+
+    /// With more, so many orders take too long.
+    private static let stepsToMove = 30
 
     /// A request that is carried whole, or a whole sync, says less than what it stands for.
     private func simplifySteps(of script: inout SimulationScript) {

@@ -45,6 +45,15 @@ import Tidemark
         #expect(run.output.contains("1 run, 2 steps"))
     }
 
+    @Test func `the script of a seed is printed, and does what the seed does`() throws {
+        let file = self.workshop.folder.appending(path: "script.txt")
+        let script = try self.workshop.run("simulate", "--seeds", "7", "--steps", "40", "--print").output
+        try Data(script.utf8).write(to: file)
+        let performed = try self.workshop.run("simulate", "--script", file.path, "--json")
+        let drawn = try self.workshop.run("simulate", "--seeds", "7", "--steps", "40", "--json")
+        #expect(try JSON(parsing: performed.output).digest == JSON(parsing: drawn.output).digest)
+    }
+
     @Test func `a line of a script that is none is named`() throws {
         let file = self.workshop.folder.appending(path: "script.txt")
         try Data("devices 2\nphone dances\n".utf8).write(to: file)
