@@ -114,6 +114,7 @@ extension ExchangeWorld {
 
     private mutating func act(_ act: Move.Act, on pk: String, _ passage: inout Passage) throws(TidemarkError) {
         let before = try self.view(pk)
+        let wasSeen = self.records[pk]?.seen != nil
         var word: String?
         func typed(_ mark: String) -> String { "\(pk)\(self.typed[pk, default: 0] + 1)\(mark)" }
         switch act {
@@ -135,7 +136,7 @@ extension ExchangeWorld {
         self.mayLose.formUnion(gone)
         self.pending.subtract(gone)
         self.lostByServer.subtract(gone)
-        self.checkView(after, before, act, word)
+        self.checkView(after, before, act, word, wasSeen: wasSeen)
     }
 
     private static func perform(
@@ -170,13 +171,18 @@ extension ExchangeWorld {
     }
 
     /// I2: an app sees what it wrote.
-    private mutating func checkView(_ after: JSON?, _ before: JSON?, _ act: Move.Act, _ word: String?) {
+    ///
+    /// - Parameter wasSeen: Whether a row of the server was kept aside. An act that lets go of what was held makes it a conflict
+    ///   at once, in which an edit there may win over a deletion here (R15).
+    private mutating func checkView(
+        _ after: JSON?, _ before: JSON?, _ act: Move.Act, _ word: String?, wasSeen: Bool
+    ) {
         let isRight =
             switch act {
             case .create, .type, .poison, .dislike: after?["x"]?.string == word
             // An edit of a held record lets go of a row that was kept aside, and what others added comes with it.
             case .add: (after?["n"]?.int ?? 0) > before?["n"]?.int ?? 0
-            case .delete: after == nil
+            case .delete: after == nil || wasSeen
             case .release: after == before
             case .resign, .takeServer, .takeClient: true
             }

@@ -45,14 +45,13 @@ extension Exploration {
             },
             Setting("a batch, held") {
                 $0.prelude = [.act(.dislike, "a"), .act(.add, "b"), .sync, .answer]
-                // With more, a deletion of what is in doubt is said to show something else than what was wanted; whether the
-                // engine or the world is wrong there is not known yet.
-                $0.acts = [.type, .add, .release, .resign, .delete]
+                // What is given up after an addition is not to be counted.
+                $0.acts = isLarge ? [.type, .release, .resign, .delete] : [.type, .add, .release, .resign, .delete]
                 $0.others = [.type, .delete]
                 $0.fates = [.answerLost]
-                $0.edits = 1
+                $0.edits = isLarge ? 2 : 1
                 $0.writes = 1
-                $0.faults = 1
+                $0.faults = isLarge ? 2 : 1
             },
             Setting("a batch, refused and sent again") {
                 $0.acts = [.type, .dislike]
