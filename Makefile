@@ -45,7 +45,7 @@ counts: setup ## Compare the instructions of core operations with what is commit
 counts-accept: setup ## Commit to the instructions that are counted now
 	@scripts/counts --accept
 
-coverage: setup ## Run all tests, and compare the lines that they run with scripts/coverage.txt
+coverage: setup ## Run all tests under the address sanitizer, and compare the lines that they run with scripts/coverage.txt
 	@scripts/coverage
 
 crash: setup ## Kill clients and servers while they work, 100 times or KILLS
