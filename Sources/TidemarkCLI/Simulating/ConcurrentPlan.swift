@@ -67,7 +67,7 @@ struct ConcurrentOutcome {
         line.add("requests", self.requests)
         line.add("seconds", raw: Array(String((self.seconds * 1_000).rounded() / 1_000).utf8))
         line.add("seed", raw: self.failure.map { Array(String($0.seed).utf8) })
-        line.add("violation", self.failure?.violation.description)
+        line.add("violations", self.failure.map { [$0.violation.description] } ?? [])
         return line
     }
 }

@@ -7,7 +7,7 @@ enum SimulateCommand: Command {
     static let summary = "let a seed decide what happens to devices and a server, and check what is promised"
     static let parameters: [Parameter] = []
     static let options = [
-        Self.seeds, Self.steps, Self.devices, Self.store,
+        Self.seed, Self.seeds, Self.steps, Self.clients, Self.faults, Self.store,
         Option(
             name: Self.concurrent,
             summary: "let several tasks use each device's client at once; no two runs are alike then"),
@@ -22,12 +22,16 @@ enum SimulateCommand: Command {
     private static let shrink = "--shrink"
     private static let tell = "--tell"
     private static let printing = "--print"
+    private static let seed = Option(name: "--seed", value: "N", summary: "which run, alone")
     private static let seeds = Option(
-        name: "--seeds", value: "A..B|N", summary: "which runs: from a seed to another, or one alone (1..100)")
+        name: "--seeds", value: "A..B", summary: "which runs: from a seed to another (1..100)")
     private static let steps = Option(name: "--steps", value: "N", summary: "how many steps each run has (2000)")
-    private static let devices = Option(
-        name: "--devices", value: "N",
+    private static let clients = Option(
+        name: "--clients", value: "N",
         summary: "how many devices, from 2 to 8; each run has its own number when left out")
+    private static let faults = Option(
+        name: "--faults", value: "all|none|NAME,…",
+        summary: "what can befall them: \(SimulationFault.allCases.map(\.rawValue).joined(separator: ", ")) (all)")
     private static let store = Option(
         name: "--store", value: "STORE", summary: "what the devices keep records in: memory (when left out) or sqlite",
         kind: .choice(SimulatedStore.allCases.map(\.rawValue)))
@@ -71,8 +75,9 @@ enum SimulateCommand: Command {
             console.say("keep the script in a file, and repeat it: tidemark simulate --script FILE")
         } else {
             let steps = input.value(Self.steps).map { " --steps \($0)" } ?? ""
-            let devices = input.value(Self.devices).map { " --devices \($0)" } ?? ""
-            let what = failed.seed.map { "--seeds \($0)\(steps)\(devices)" } ?? "--script FILE"
+            let clients = input.value(Self.clients).map { " --clients \($0)" } ?? ""
+            let faults = input.value(Self.faults).map { " --faults \($0)" } ?? ""
+            let what = failed.seed.map { "--seed \($0)\(steps)\(clients)\(faults)" } ?? "--script FILE"
             console.say("after step \(failed.report.steps) of \(failed.name)")
             console.say("repeat it, and see what of it is enough: tidemark simulate \(what) --shrink")
         }
@@ -81,9 +86,10 @@ enum SimulateCommand: Command {
     // MARK: Several tasks at once
 
     private static func runConcurrently(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        for name in [Self.shrink, Self.script.name, Self.tell, Self.printing]
+        for name in [Self.shrink, Self.script.name, Self.tell, Self.printing, Self.faults.name]
         where input.has(Option(name: name, summary: "")) {
-            throw UsageError("\(name) needs runs that can be repeated, and \(Self.concurrent) has none", for: Self.self)
+            throw UsageError(
+                "\(name) is for runs that can be repeated, and \(Self.concurrent) has none", for: Self.self)
         }
         let plan = ConcurrentPlan(
             seeds: try Self.range(input), steps: try input.number(Self.steps) ?? 2_000,
@@ -103,11 +109,29 @@ enum SimulateCommand: Command {
     // MARK: What was asked for
 
     private static func deviceCount(_ input: Arguments) throws(UsageError) -> Int? {
-        let devices = try input.number(Self.devices)
+        let devices = try input.number(Self.clients)
         if let devices, !(2...8).contains(devices) {
-            throw UsageError("--devices \(devices) is not a number from 2 to 8", for: Self.self)
+            throw UsageError("--clients \(devices) is not a number from 2 to 8", for: Self.self)
         }
         return devices
+    }
+
+    private static func chosenFaults(_ input: Arguments) throws(UsageError) -> Set<SimulationFault> {
+        switch input.value(Self.faults) {
+        case nil, "all": return Set(SimulationFault.allCases)
+        case "none": return []
+        case .some(let text):
+            var faults: Set<SimulationFault> = []
+            for name in text.split(separator: ",", omittingEmptySubsequences: false) {
+                guard let fault = SimulationFault(rawValue: String(name)) else {
+                    throw UsageError(
+                        "--faults \(text) has “\(name)”, which is none of \(SimulationFault.allCases.map(\.rawValue).joined(separator: ", "))",
+                        for: Self.self)
+                }
+                faults.insert(fault)
+            }
+            return faults
+        }
     }
 
     private static func plan(_ input: Arguments, _ console: Console) throws -> SimulationPlan {
@@ -116,9 +140,9 @@ enum SimulateCommand: Command {
         guard let path = input.value(Self.script) else {
             return SimulationPlan(
                 seeds: try Self.range(input), steps: try input.number(Self.steps) ?? 2_000, devices: devices,
-                store: store)
+                faults: try Self.chosenFaults(input), store: store)
         }
-        for option in [Self.seeds, Self.steps, Self.devices] where input.has(option) {
+        for option in [Self.seed, Self.seeds, Self.steps, Self.clients, Self.faults] where input.has(option) {
             throw UsageError("--script says all that \(option.name) would; leave it out", for: Self.self)
         }
         let bytes = try InputFile(path) { console.say($0) }.rest()
@@ -139,13 +163,22 @@ enum SimulateCommand: Command {
     }
 
     private static func range(_ input: Arguments) throws(UsageError) -> ClosedRange<UInt64> {
+        if let text = input.value(Self.seed) {
+            guard !input.has(Self.seeds) else {
+                throw UsageError("--seed and --seeds are not to be given together", for: Self.self)
+            }
+            guard let seed = UInt64(text) else {
+                throw UsageError("--seed \(text) is no whole number from 0 on", for: Self.self)
+            }
+            return seed...seed
+        }
         guard let text = input.value(Self.seeds) else { return 1...100 }
         let ends = text.split(separator: ".", omittingEmptySubsequences: false).map { UInt64($0) }
-        switch (ends.count, ends.first ?? nil, ends.last ?? nil) {
-        case (1, .some(let seed), _): return seed...seed
-        case (3, .some(let first), .some(let last)) where first <= last && text.contains(".."): return first...last
-        case _: throw UsageError("--seeds \(text) is no range of seeds; write it as 1..100, or 7", for: Self.self)
+        guard ends.count == 3, text.contains(".."), case (let first?, let last?) = (ends[0], ends[2]), first <= last
+        else {
+            throw UsageError("--seeds \(text) is no range of seeds; write it as 1..100", for: Self.self)
         }
+        return first...last
     }
 }
 

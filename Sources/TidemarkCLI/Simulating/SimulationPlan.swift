@@ -18,9 +18,13 @@ struct SimulationPlan: Sendable {
     private let simulation: @Sendable (UInt64) -> Simulation
 
     /// Runs that are drawn.
-    init(seeds: ClosedRange<UInt64>, steps: Int, devices: Int?, store: SimulatedStore) {
+    init(
+        seeds: ClosedRange<UInt64>, steps: Int, devices: Int?, faults: Set<SimulationFault>, store: SimulatedStore
+    ) {
         self.seeds = seeds
-        self.simulation = { Simulation(seed: $0, steps: steps, devices: devices, store: store.make) }
+        self.simulation = {
+            Simulation(seed: $0, steps: steps, devices: devices, faults: faults, store: store.make)
+        }
     }
 
     /// One run, from a script.
@@ -103,16 +107,26 @@ struct SimulationOutcome {
             "\(runs), \(self.steps) steps, \(self.requests) requests, \(seconds) seconds (\(pace) steps a second), digest \(self.digest)"
     }
 
-    /// For a program.
+    /// For a program: `{"seed","runs","clients","steps","requests","seconds","faults","violations","converged","digest"}`. The
+    /// seed is that of the one run, or of the one that failed.
     var line: JSONLine {
         let failed = self.findings.last { $0.report.violation != nil }
+        let only = self.findings.count == 1 ? self.findings.first : nil
+        var faults = JSONLine()
+        for fault in SimulationFault.allCases {
+            let count = self.findings.reduce(0) { $0 + $1.report.faults[fault, default: 0] }
+            if count > 0 { faults.add(fault.rawValue, count) }
+        }
         var line = JSONLine()
+        line.add("seed", raw: (failed ?? only)?.seed.map { Array(String($0).utf8) })
         line.add("runs", self.findings.count)
+        line.add("clients", raw: only.map { Array(String($0.report.devices).utf8) })
         line.add("steps", self.steps)
         line.add("requests", self.requests)
         line.add("seconds", raw: Array(String((self.seconds * 1_000).rounded() / 1_000).utf8))
-        line.add("seed", raw: failed?.seed.map { Array(String($0).utf8) })
-        line.add("violation", failed?.report.violation?.description)
+        line.add("faults", faults)
+        line.add("violations", self.findings.compactMap { $0.report.violation?.description })
+        line.add("converged", JSON(self.findings.allSatisfy(\.report.hasConverged)))
         line.add("digest", self.digest)
         return line
     }

@@ -34,15 +34,18 @@ public struct Simulation: Sendable {
     ///   - seed: Decides everything.
     ///   - steps: How many steps it has.
     ///   - devices: How many devices, from 2 to 8; the seed decides when it is left out.
+    ///   - faults: What can befall them. A step that would be another one is left out.
     ///   - configuration: What decides conflicts, on each device; drawn too when it is left out. Limits are drawn in any
     ///     case, and the collection `counts` has rules of its own.
     ///   - store: Makes a store for a device; in memory when it is left out.
     public init(
-        seed: UInt64, steps: Int, devices: Int? = nil, configuration: SyncConfiguration? = nil,
+        seed: UInt64, steps: Int, devices: Int? = nil, faults: Set<SimulationFault> = Set(SimulationFault.allCases),
+        configuration: SyncConfiguration? = nil,
         store: @escaping @Sendable () throws -> any CopyableStore = { MemoryStore() }
     ) {
         var draw = SimulationDraw(seed: seed)
         self.plan = draw.script(steps: steps, devices: devices)
+        self.plan.steps.removeAll { step in step.fault.map { !faults.contains($0) } ?? false }
         self.configuration = configuration
         self.store = store
     }
@@ -88,6 +91,7 @@ public struct Simulation: Sendable {
         _ script: SimulationScript, _ tell: ((String) -> Void)? = nil
     ) -> SimulationReport {
         var performed = 0
+        var hasConverged = false
         var run: SimulationRun?
         var violation: SimulationViolation?
         do {
@@ -99,13 +103,18 @@ public struct Simulation: Sendable {
                 try started.perform(step)
             }
             try started.end()
+            hasConverged = true
         } catch let found as SimulationViolation {
             violation = found
         } catch {
             violation = SimulationViolation("R24", "an error that nobody expects", "\(error)")
         }
         return SimulationReport(
-            violation: violation, steps: performed, requests: run?.requests ?? 0, digest: run?.digest.text ?? "")
+            violation: violation, steps: performed, requests: run?.requests ?? 0, devices: script.setting.devices,
+            faults: script.steps.prefix(performed).reduce(into: [:]) { faults, step in
+                if let fault = step.fault { faults[fault, default: 0] += 1 }
+            },
+            hasConverged: hasConverged, digest: run?.digest.text ?? "")
     }
 }
 
@@ -119,6 +128,15 @@ public struct SimulationReport: Hashable, Sendable {
 
     /// How many requests were sent.
     public let requests: Int
+
+    /// How many devices it began with.
+    public var devices = 0
+
+    /// How many steps were which fault, whether or not there was anything for it to befall.
+    public var faults: [SimulationFault: Int] = [:]
+
+    /// Whether all was quiet in the end, and everyone had what the server has.
+    public var hasConverged = false
 
     /// A number for all that happened: requests, answers, journals, rows. The same for the same run, whatever the store.
     public let digest: String

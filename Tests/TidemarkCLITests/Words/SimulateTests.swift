@@ -16,10 +16,15 @@ import Tidemark
             let run = try self.workshop.run(words + more)
             #expect(run.status == 0, "\(run.output)\(run.errors)")
             let report = try JSON(parsing: run.output)
-            #expect(report.object?.keys == ["runs", "steps", "requests", "seconds", "seed", "violation", "digest"])
+            #expect(
+                report.object?.keys == [
+                    "seed", "runs", "clients", "steps", "requests", "seconds", "faults", "violations", "converged",
+                    "digest",
+                ])
             #expect(report.runs == 4)
             #expect(report.steps == 800)
-            #expect(report.violation == .null)
+            #expect(report.violations == [])
+            #expect(report.converged == true)
             digests.insert(try #require(report.digest?.string))
         }
         #expect(digests.count == 1)
@@ -31,9 +36,21 @@ import Tidemark
             "simulate", "--concurrent", "--seeds", "1..2", "--steps", "200", "--store", store, "--json")
         #expect(run.status == 0, "\(run.output)\(run.errors)")
         let report = try JSON(parsing: run.output)
-        #expect(report.object?.keys == ["runs", "calls", "requests", "seconds", "seed", "violation"])
+        #expect(report.object?.keys == ["runs", "calls", "requests", "seconds", "seed", "violations"])
         #expect(report.runs == 2)
-        #expect(report.violation == .null)
+        #expect(report.violations == [])
+    }
+
+    @Test func `nothing befalls anyone but what is named`() throws {
+        let run = try self.workshop.run(
+            "simulate", "--seed", "3", "--clients", "3", "--steps", "300", "--faults", "drop,dup", "--json")
+        #expect(run.status == 0, "\(run.output)\(run.errors)")
+        let report = try JSON(parsing: run.output)
+        #expect(report.seed == 3)
+        #expect(report.clients == 3)
+        #expect(report.faults?.object?.keys == ["drop", "dup"])
+        let none = try self.workshop.run("simulate", "--seed", "3", "--steps", "300", "--faults", "none", "--json")
+        #expect(try JSON(parsing: none.output).faults == [:])
     }
 
     @Test func `a script is performed, and told step by step`() throws {
@@ -47,10 +64,10 @@ import Tidemark
 
     @Test func `the script of a seed is printed, and does what the seed does`() throws {
         let file = self.workshop.folder.appending(path: "script.txt")
-        let script = try self.workshop.run("simulate", "--seeds", "7", "--steps", "40", "--print").output
+        let script = try self.workshop.run("simulate", "--seed", "7", "--steps", "40", "--print").output
         try Data(script.utf8).write(to: file)
         let performed = try self.workshop.run("simulate", "--script", file.path, "--json")
-        let drawn = try self.workshop.run("simulate", "--seeds", "7", "--steps", "40", "--json")
+        let drawn = try self.workshop.run("simulate", "--seed", "7", "--steps", "40", "--json")
         #expect(try JSON(parsing: performed.output).digest == JSON(parsing: drawn.output).digest)
     }
 
@@ -63,11 +80,14 @@ import Tidemark
     }
 
     @Test(arguments: [
-        (["--seeds", "5..1"], "--seeds 5..1 is no range of seeds"), (["--store", "disk"], "--store disk is neither"),
-        (["--devices", "9"], "--devices 9 is not a number from 2 to 8"),
+        (["--seeds", "5..1"], "--seeds 5..1 is no range of seeds"), (["--seed", "x"], "--seed x is no whole number"),
+        (["--seed", "1", "--seeds", "1..2"], "--seed and --seeds are not to be given together"),
+        (["--faults", "drop,rain"], "--faults drop,rain has “rain”, which is none of drop, dup"),
+        (["--store", "disk"], "--store disk is neither"),
+        (["--clients", "9"], "--clients 9 is not a number from 2 to 8"),
         (["--script", "x", "--steps", "3"], "--script says all that --steps would"),
-        (["--concurrent", "--shrink"], "--shrink needs runs that can be repeated"),
-        (["--concurrent", "--devices", "1"], "--devices 1 is not a number from 2 to 8"),
+        (["--concurrent", "--shrink"], "--shrink is for runs that can be repeated"),
+        (["--concurrent", "--clients", "1"], "--clients 1 is not a number from 2 to 8"),
     ])
     func `wrong usage is said`(words: [String], message: String) throws {
         let run = try self.workshop.run(["simulate"] + words)
