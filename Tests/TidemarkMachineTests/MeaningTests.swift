@@ -54,4 +54,12 @@ import TidemarkMachine
             #expect(sentences[event.rawValue] == event.meaning, "\(event)")
         }
     }
+
+    @Test func `what an event of the run loop means is the first sentence of its documentation`() throws {
+        let sentences = try Self.sentences(of: "RunEvent")
+        #expect(sentences.count == RunEvent.allCases.count)
+        for event in RunEvent.allCases {
+            #expect(sentences[event.rawValue] == event.meaning, "\(event)")
+        }
+    }
 }

@@ -59,6 +59,31 @@ extension Arrow<ExchangePhase> {
     }
 }
 
+extension Arrow<RunPhase> {
+    /// Every arrow of the table of the run loop, in the order of its phases and events.
+    static let ofRun: [Arrow<RunPhase>] = RunPhase.allCases.flatMap { source in
+        RunEvent.allCases.compactMap { event in
+            switch source.transition(on: event) {
+            case .move(let target, _):
+                Arrow(
+                    source: source, target: target, event: event.rawValue,
+                    isOnRoad: Self.isOnRoad(source, event))
+            case .stay, .impossible: nil
+            }
+        }
+    }
+
+    /// The app edits, or someone hints; the time comes; the sync ends.
+    private static func isOnRoad(_ source: RunPhase, _ event: RunEvent) -> Bool {
+        switch source {
+        case .resting: [.edited, .hinted].contains(event)
+        case .due: event == .woken
+        case .syncing: event == .endedWatched
+        case .waiting, .paused, .unwatched: false
+        }
+    }
+}
+
 extension ExchangePhase: CustomStringConvertible {
     /// The name, as the diagrams spell it.
     public var description: String { self.rawValue }

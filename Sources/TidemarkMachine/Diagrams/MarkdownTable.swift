@@ -64,6 +64,27 @@ extension MarkdownTable {
             rows: ExchangeEvent.allCases.map { [$0.rawValue, $0.meaning] })
     }
 
+    /// Every cell of the table of the run loop: a row for each event, a column for each phase.
+    static var ofRun: MarkdownTable {
+        MarkdownTable(
+            heads: ["event"] + RunPhase.allCases.map(\.description),
+            rows: RunEvent.allCases.map { event in
+                [event.rawValue]
+                    + RunPhase.allCases.map { phase in
+                        switch phase.transition(on: event) {
+                        case .move(let target, let actions): self.cell(target.description, actions.description)
+                        case .stay: "·"
+                        case .impossible: ""
+                        }
+                    }
+            })
+    }
+
+    /// What the events of the run loop mean.
+    static var meaningsInRun: MarkdownTable {
+        MarkdownTable(heads: ["event", "what happened"], rows: RunEvent.allCases.map { [$0.rawValue, $0.meaning] })
+    }
+
     private static func cell(_ target: String, _ actions: String) -> String {
         actions.isEmpty ? "**\(target)**" : "**\(target)** \(actions)"
     }

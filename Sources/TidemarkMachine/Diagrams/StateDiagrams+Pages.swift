@@ -16,6 +16,7 @@ extension StateDiagrams {
         | [conflicts](conflicts.md) | how a record comes to wait for a decision, and how it leaves |
         | [exchange](exchange.md) | one GET or POST after the other |
         | [failures](failures.md) | what each class of failure does, and how a record comes to be held |
+        | [run](run.md) | when a collection syncs |
 
         ## How to read them
 
@@ -112,6 +113,22 @@ extension StateDiagrams {
         ## Every cell
 
         \(MarkdownTable.ofExchange.text)
+        """
+    }
+
+    static var runPage: String {
+        """
+        # Run
+
+        When a collection syncs while the app runs. What a sync does is on the page of the [exchange](exchange.md).
+
+        \(self.figure(.run))
+        ## What the events mean
+
+        \(MarkdownTable.meaningsInRun.text)
+        ## Every cell
+
+        \(MarkdownTable.ofRun.text)
         """
     }
 }

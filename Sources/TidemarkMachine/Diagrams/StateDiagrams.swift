@@ -1,8 +1,8 @@
-/// The drawings of both tables, as files of a folder.
+/// The drawings of the three tables, as files of a folder.
 ///
 /// They are derived from the very functions the client runs on (``RecordPhase/transition(on:)``,
-/// ``ExchangePhase/transition(on:)``), so a drawing can't say anything else than the code does. A change of a table
-/// shows as a change of these files, and that is what a reader of the change looks at first.
+/// ``ExchangePhase/transition(on:)``, ``RunPhase/transition(on:)``), so a drawing can't say anything else than the code
+/// does. A change of a table shows as a change of these files, and that is what a reader of the change looks at first.
 ///
 /// ```swift
 /// for file in StateDiagrams.files { print(file.name, file.text.utf8.count) }
@@ -29,6 +29,7 @@ public enum StateDiagrams {
             File(name: "conflicts.md", text: self.conflictsPage),
             File(name: "exchange.md", text: self.exchangePage),
             File(name: "failures.md", text: self.failuresPage),
+            File(name: "run.md", text: self.runPage),
         ]
     }
 
@@ -37,7 +38,7 @@ public enum StateDiagrams {
     package static var drawings: [Drawing] {
         [.overview, .settled]
             + [SyncState.edited, .created, .deleted].flatMap { [Drawing.inside($0), .leaving($0)] }
-            + [.conflicts, .exchange, .held]
+            + [.conflicts, .exchange, .held, .run]
     }
 
     /// The overview alone, fenced for Markdown: the four states, and what leads from one to another.

@@ -1,6 +1,6 @@
 /// What a box of a drawing is, which shows as its colour.
 package enum Tone: String, CaseIterable, Hashable, Sendable {
-    // The five activities of a record, and the phases of an exchange that are like them.
+    // The five activities of a record, and the phases of an exchange and of the run loop that are like them.
     case idle, uploading, unconfirmed, deciding, held
 
     /// There is nothing to send.
@@ -31,6 +31,17 @@ extension Tone {
         case .posting: self = .uploading
         case .waiting: self = .unconfirmed
         case .paused: self = .held
+        }
+    }
+
+    init(_ phase: RunPhase) {
+        switch phase {
+        case .resting: self = .settled
+        case .due: self = .idle
+        case .syncing: self = .uploading
+        case .waiting: self = .unconfirmed
+        case .paused: self = .held
+        case .unwatched: self = .absent
         }
     }
 }
