@@ -8,11 +8,13 @@
 @_exported public import TidemarkRules
 @_exported public import TidemarkSQLite
 
-// Of the machine what a snapshot, a status, a failure or a store speaks of. Who tests transitions imports it whole.
+// Of the machine what a snapshot, a status, a failure, a store or a run speaks of. Who tests transitions imports it whole.
 @_exported public import enum TidemarkMachine.ConflictKind
 @_exported public import enum TidemarkMachine.FailureBlame
 @_exported public import enum TidemarkMachine.FailureClass
 @_exported public import enum TidemarkMachine.RecordPhase
 @_exported public import enum TidemarkMachine.Recognition
 @_exported public import enum TidemarkMachine.RecordEvent
+@_exported public import enum TidemarkMachine.RunPhase
+@_exported public import struct TidemarkMachine.RunPlan
 @_exported public import enum TidemarkMachine.SyncState

@@ -35,6 +35,7 @@ extension SyncClient {
         self.progressHub.finish()
         self.outcomes.end(throwing: .closed)
         self.waiters.end(throwing: .closed)
+        self.mailbox?.finish()
     }
 
     /// Removes everything that this store holds, and closes the client: for a person who signs out.

@@ -6,7 +6,7 @@ import TidemarkRules
 
 extension SyncClient {
     func create(_ content: JSON, pk: String?, in collection: String) throws(TidemarkError) -> String {
-        self.take(try self.engine.create(content, pk: pk, in: collection))
+        self.take(try self.engine.create(content, pk: pk, in: collection), of: collection)
     }
 
     func edit(
@@ -17,50 +17,57 @@ extension SyncClient {
             try change(&view)
             return view
         }
-        return self.take(changed)
+        return self.take(changed, of: collection)
     }
 
     func delete(_ pk: String, in collection: String) throws(TidemarkError) -> RecordEdit {
-        self.take(try self.engine.delete(pk, in: collection))
+        self.take(try self.engine.delete(pk, in: collection), of: collection)
     }
 
     func undo(_ edit: RecordEdit, of pk: String, in collection: String) throws(TidemarkError) -> RecordEdit {
-        self.take(try self.engine.undo(edit, of: pk, in: collection))
+        self.take(try self.engine.undo(edit, of: pk, in: collection), of: collection)
     }
 
     func upsert(_ contents: [NamedContent], in collection: String) throws(TidemarkError) -> UpsertCount {
-        self.take(try self.engine.upsert(contents, in: collection))
+        self.take(try self.engine.upsert(contents, in: collection), of: collection)
     }
 
     func upsert(
         from next: @Sendable () throws(TidemarkError) -> NamedContent?, in collection: String
     ) throws(TidemarkError) -> UpsertCount {
-        self.take(try self.engine.upsert(from: next, in: collection))
+        self.take(try self.engine.upsert(from: next, in: collection), of: collection)
     }
 
     func release(_ pk: String, in collection: String) throws(TidemarkError) {
-        self.tell(try self.engine.release(pk, in: collection))
+        self.take(try self.engine.release(pk, in: collection), of: collection)
     }
 
     func resign(_ pk: String, in collection: String) throws(TidemarkError) {
-        self.tell(try self.engine.resign(pk, in: collection))
+        self.take(try self.engine.resign(pk, in: collection), of: collection)
     }
 
     func restore(_ entry: Int64, in collection: String) throws(TidemarkError) {
-        self.tell(try self.engine.restore(entry, in: collection))
+        self.take(try self.engine.restore(entry, in: collection), of: collection)
     }
 
     func restoreAll(_ reason: JournalEntry.Reason, in collection: String) throws(TidemarkError) -> Restoration {
-        self.take(try self.engine.restoreAll(reason, in: collection))
+        self.take(try self.engine.restoreAll(reason, in: collection), of: collection)
     }
 
     func resolve(_ conflict: RecordConflict, _ verdict: Verdict) throws(TidemarkError) -> SyncEngine.Resolution {
-        self.take(try self.engine.resolve(conflict, verdict))
+        self.take(try self.engine.resolve(conflict, verdict), of: conflict.collection)
     }
 
-    private func take<Value>(_ committed: Committed<Value>) -> Value {
-        self.tell(committed.effects)
+    private func take<Value>(_ committed: Committed<Value>, of collection: String) -> Value {
+        self.take(committed.effects, of: collection)
         return committed.value
+    }
+
+    /// Whatever the app does to a record, there may be something to send then.
+    private func take(_ effects: [SyncEffect], of collection: String) {
+        self.tell(effects)
+        let now = self.time.now
+        self.mailbox?.put(.edited(CodePointString(collection), first: now, last: now))
     }
 
     func forget(_ collection: String) throws(TidemarkError) {

@@ -35,6 +35,18 @@ public actor SyncClient {
     /// How the last sync of each collection ended.
     private(set) var lastReports: [CodePointString: CollectionReport] = [:]
 
+    /// When each collection was in step with the server last, since this client was made.
+    private(set) var lastInStep: [CodePointString: Duration] = [:]
+
+    /// What the run loop is told; nil while none runs.
+    var mailbox: RunMailbox?
+
+    /// How the run loop stands; nil while none runs.
+    var runStatus: RunStatus?
+
+    /// Where chance comes from that is not the engine's.
+    let seed: UInt64
+
     /// The collections whose sync a caller carries.
     private var carried: Set<CodePointString> = []
 
@@ -64,6 +76,7 @@ public actor SyncClient {
         self.remote = remote
         self.promises = remote.capabilities.promises
         self.time = time
+        self.seed = seed
     }
 
     /// A collection; it need not exist.
@@ -89,6 +102,8 @@ public actor SyncClient {
     /// How the last sync of a collection ended says nothing of it any more.
     func forgetReport(of collection: String) {
         self.lastReports[CodePointString(collection)] = nil
+        self.lastInStep[CodePointString(collection)] = nil
+        self.mailbox?.put(.forgotten(CodePointString(collection)))
     }
 
     /// How many wait for the outcome of a write.
@@ -106,6 +121,7 @@ public actor SyncClient {
             case .finish(let report):
                 let name = CodePointString(report.collection)
                 self.lastReports[name] = report
+                if report.outcome == .inStep { self.lastInStep[name] = self.time.now }
                 self.hub.touch(name)
             case .send, .wake: continue
             }
@@ -166,6 +182,7 @@ extension SyncClient {
                 failure = failure ?? error
             }
         }
+        self.mailbox?.put(.renewed)
         if let failure { throw failure }
     }
 
@@ -197,6 +214,7 @@ extension SyncClient {
         var carries = false
         do throws(TidemarkError) {
             var effects = try self.engine.sync(collection, now: self.time.now)
+            if self.report(in: effects) != nil || self.request(in: effects) != nil { self.mailbox?.put(.began(name)) }
             self.tell(effects)
             while self.report(in: effects) == nil {
                 guard let (request, token) = self.request(in: effects) else {
@@ -216,15 +234,18 @@ extension SyncClient {
             self.progressHub.end(collection)
             // What was on its way is in doubt now, without a transition that says so.
             self.hub.touchAll(of: collection)
+            self.mailbox?.put(.ended(name, .broken))
             self.waiters.tell(.failure(error), in: collection)
             throw error
         }
         self.carried.remove(name)
         guard report.failure?.failureClass == .cancelled, Task.isCancelled else {
+            self.mailbox?.put(.ended(name, RunEnd(report, hasUnsent: self.hasSomethingToSend(in: collection))))
             self.waiters.tell(.success(.finished(report)), in: collection)
             return .ended(report)
         }
         // The others have not cancelled anything.
+        if !self.isJoined(in: collection) { self.mailbox?.put(.ended(name, .cancelled)) }
         self.waiters.handOver(collection)
         throw .cancelled("The sync")
     }
@@ -240,10 +261,17 @@ extension SyncClient {
             // What ends because its task is cancelled has not failed, whatever the remote calls it.
             outcome = .failure(Task.isCancelled ? Self.cancelled : error)
         }
+        self.mailbox?.put(.spent(on: request, outcome))
         switch outcome {
         case .success(let answer): return try self.engine.receive(answer, for: token, now: self.time.now)
         case .failure(let failure): return try self.engine.fail(failure, for: token, now: self.time.now)
         }
+    }
+
+    /// What can't be read is not sent either.
+    private func hasSomethingToSend(in collection: String) -> Bool {
+        guard self.mailbox != nil, let engine = self.openEngine else { return false }
+        return (try? engine.hasSomethingToSend(in: collection)) ?? false
     }
 
     private static let cancelled = RemoteFailure(.cancelled, "The sync was cancelled.")

@@ -53,6 +53,11 @@ extension SyncEngine {
         try self.look(in: collection) { (turn) throws(TidemarkError) in try Outbox(turn: turn).preview() }
     }
 
+    /// Whether the next sync of a collection would send something.
+    func hasSomethingToSend(in collection: String) throws(TidemarkError) -> Bool {
+        try self.look(in: collection) { (turn) throws(TidemarkError) in try Outbox(turn: turn).hasSomethingToSend() }
+    }
+
     /// Explains where a record stands; a pk that is not known is explained, too.
     public func explain(_ pk: String, in collection: String) throws(TidemarkError) -> RecordExplanation {
         try self.look(in: collection) { (turn) throws(TidemarkError) in try Explainer(turn: turn).explain(pk) }

@@ -1,3 +1,4 @@
+import TidemarkJSON
 import TidemarkMachine
 
 /// How a client stands, over all collections: what a status line shows.
@@ -18,14 +19,30 @@ public struct ClientStatus: Sendable {
     /// How the last sync of each collection ended, since this client was made.
     public let lastReports: [CollectionReport]
 
+    /// How the run loop stands; nil while none runs.
+    public let run: RunStatus?
+
+    let timesInStep: [CodePointString: Duration]
+
     /// Makes a value, as a preview or a test needs one.
     public init(
         collections: [CollectionStatus], progress: SyncProgress = SyncProgress(collections: []),
-        lastReports: [CollectionReport] = []
+        lastReports: [CollectionReport] = [], run: RunStatus? = nil, timesInStep: [String: Duration] = [:]
+    ) {
+        self.init(
+            collections: collections, progress: progress, lastReports: lastReports, run: run,
+            timesInStep: Dictionary(timesInStep.map { (CodePointString($0.key), $0.value) }) { first, _ in first })
+    }
+
+    init(
+        collections: [CollectionStatus], progress: SyncProgress, lastReports: [CollectionReport], run: RunStatus?,
+        timesInStep: [CodePointString: Duration]
     ) {
         self.collections = collections
         self.progress = progress
         self.lastReports = lastReports
+        self.run = run
+        self.timesInStep = timesInStep
     }
 
     /// Whether nothing is pending, asked or held in any collection.

@@ -60,6 +60,9 @@ public struct TidemarkError: Error, Sendable {
         /// The task that waited was cancelled. The cause is Swift's `CancellationError`.
         public static let cancelled = Code("cancelled")
 
+        /// The run loop of this client goes on already.
+        public static let alreadyRunning = Code("alreadyRunning")
+
         /// What would be thrown away was not sent yet.
         public static let unsentChanges = Code("unsentChanges")
 

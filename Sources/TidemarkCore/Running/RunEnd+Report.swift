@@ -1,0 +1,25 @@
+import TidemarkMachine
+
+extension RunEnd {
+    /// How a sync ended that was carried to its end.
+    ///
+    /// - Parameters:
+    ///   - report: What it says.
+    ///   - hasUnsent: Whether there is something to send all the same.
+    init(_ report: CollectionReport, hasUnsent: Bool) {
+        if let time = report.nextTry {
+            self = .later(time)
+            return
+        }
+        switch report.failure?.failureClass {
+        case nil:
+            let brought = report.pulled > 0 || !report.pushed.isEmpty || !report.merged.isEmpty
+            self = .done(brought: brought, hasUnsent: hasUnsent)
+        case .auth: self = .unauthorised
+        // Nobody here has cancelled it: it was asked with former credentials, or the remote says so by itself.
+        case .cancelled: self = .broken
+        // Nothing is waited for, so a policy has paused it.
+        case .offline, .busy, .portal, .refused, .protocol, .historyLost, .identityChanged: self = .stopped
+        }
+    }
+}

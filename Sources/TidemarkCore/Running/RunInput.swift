@@ -1,0 +1,32 @@
+import TidemarkJSON
+import TidemarkMachine
+
+/// Something that the run loop is told.
+enum RunInput: Sendable {
+    /// The app changed something of a collection: first at one time, and last at another.
+    case edited(CodePointString, first: Duration, last: Duration)
+
+    /// A sync of a collection began, whoever asked for it.
+    case began(CodePointString)
+
+    /// It ended.
+    case ended(CodePointString, RunEnd)
+
+    /// A sync that the loop started has let its task go.
+    case returned(CodePointString)
+
+    /// A collection left the store.
+    case forgotten(CodePointString)
+
+    /// An exchange was carried out.
+    case spent(requests: Int, bytes: Int)
+
+    /// Credentials were renewed, or what was paused may go on.
+    case renewed
+
+    /// The app says whether there is a network.
+    case connected(Bool)
+
+    /// A time came that the loop asked for.
+    case alarm(Duration)
+}

@@ -1,0 +1,166 @@
+import TidemarkJSON
+import TidemarkMachine
+
+/// What the run loop has in mind of a client: a machine for each collection, what was spent, and who syncs.
+///
+/// It asks the machines and hands back what there is to do. It has neither a clock nor a task; see ``SyncClient/run(_:connectivity:)``.
+struct RunLoop {
+    /// What there is to do after some inputs.
+    struct Work {
+        /// The collections whose sync is to be started now.
+        var syncs: [CodePointString] = []
+
+        /// The collections of which a person may see a difference.
+        var changed: Set<CodePointString> = []
+    }
+
+    private let plan: RunPlan
+    private var machines: [CodePointString: RunMachine] = [:]
+    private var budget: RunBudget
+    private var isConnected = true
+    private var generator: SeededGenerator
+
+    /// Those that are to sync, and wait until others are done, in their order.
+    private var queue: [CodePointString] = []
+
+    /// Those whose sync the loop has started.
+    private var started: Set<CodePointString> = []
+
+    init(_ plan: RunPlan, seed: UInt64) {
+        self.plan = plan
+        self.budget = RunBudget(plan)
+        self.generator = SeededGenerator(seed: seed)
+    }
+
+    /// When to put in ``RunInput/alarm(_:)``; nil for never.
+    var alarm: Duration? {
+        (self.machines.values.map(\.alarm) + [self.budget.renewal]).compactMap(\.self).min()
+    }
+
+    /// How the loop stands.
+    var status: RunStatus {
+        RunStatus(
+            isConnected: self.isConnected, requests: self.budget.requests, bytes: self.budget.bytes,
+            budgetRenewal: self.budget.renewal,
+            collections: self.machines.sorted { $0.key < $1.key }
+                .map { CollectionRun(collection: $0.key.value, phase: $0.value.phase, next: $0.value.alarm) })
+    }
+}
+
+// MARK: - Inputs
+
+extension RunLoop {
+    /// The loop begins with the collections that are known.
+    mutating func begin(_ names: [String], now: Duration) -> Work {
+        var work = Work()
+        for name in names.map({ CodePointString($0) }) {
+            self.machines[name] = self.newMachine
+            self.tell(name, now, &work) { $0.begin($1) }
+        }
+        return self.started(work)
+    }
+
+    /// Takes in what happened.
+    mutating func take(_ inputs: [RunInput], now: Duration) -> Work {
+        var work = Work()
+        for input in inputs { self.take(input, now, &work) }
+        return self.started(work)
+    }
+
+    /// The loop ends: no sync starts any more.
+    mutating func end(now: Duration) -> Work {
+        var work = Work()
+        self.queue = []
+        self.tellAll(now, &work) { machine, _ in machine.stop() }
+        return work
+    }
+
+    private mutating func take(_ input: RunInput, _ now: Duration, _ work: inout Work) {
+        switch input {
+        case .edited(let name, let first, let last):
+            self.know(name)
+            self.tell(name, first, &work) { $0.edit($1) }
+            if last > first { self.tell(name, last, &work) { $0.edit($1) } }
+        case .began(let name):
+            self.know(name)
+            self.tell(name, now, &work) { machine, _ in machine.join() }
+        case .ended(let name, let end):
+            // One that was forgotten meanwhile has begun nothing.
+            guard self.machines[name]?.phase == .syncing else { return }
+            self.tell(name, now, &work) { $0.end(end, $1) }
+        case .returned(let name): self.started.remove(name)
+        case .forgotten(let name): self.machines[name] = nil
+        case .spent(let requests, let bytes):
+            self.budget.spend(requests: requests, bytes: bytes, at: now)
+            self.fund(now, &work)
+        case .renewed: self.tellAll(now, &work) { $0.renew($1) }
+        case .connected(let isConnected):
+            self.isConnected = isConnected
+            self.tellAll(now, &work) { $0.connect(isConnected, $1) }
+        case .alarm(let time):
+            self.fund(now, &work)
+            for name in self.names where self.machines[name]?.alarm.map({ $0 <= time }) == true {
+                self.tell(name, now, &work) { machine, _ in machine.wake(at: time) }
+            }
+        }
+    }
+
+    /// Tells everyone when the budget is spent, or is renewed.
+    private mutating func fund(_ now: Duration, _ work: inout Work) {
+        self.budget.pass(to: now)
+        let hasBudget = !self.budget.isSpent
+        for name in self.names where self.machines[name]?.hasBudget != hasBudget {
+            self.tell(name, now, &work) { $0.fund(hasBudget, $1) }
+        }
+    }
+
+    /// A collection that the loop did not know: it was made by what is told of it next.
+    private mutating func know(_ name: CodePointString) {
+        if self.machines[name] == nil { self.machines[name] = self.newMachine }
+    }
+
+    private var newMachine: RunMachine {
+        RunMachine(self.plan, isConnected: self.isConnected, hasBudget: !self.budget.isSpent)
+    }
+
+    private var names: [CodePointString] { self.machines.keys.sorted() }
+}
+
+// MARK: - Machines
+
+extension RunLoop {
+    private mutating func tell(
+        _ name: CodePointString, _ now: Duration, _ work: inout Work,
+        _ event: (inout RunMachine, RunMoment) -> RunMachine.Step
+    ) {
+        guard var machine = self.machines[name] else { return }
+        let chance = Double.random(in: 0...1, using: &self.generator)
+        let step = event(&machine, RunMoment(now: now, chance: chance, collections: self.machines.count))
+        self.machines[name] = machine
+        for action in RunAction.inOrder where step.actions.has(action) {
+            switch action {
+            case .sync: self.queue.append(name)
+            case .say: work.changed.insert(name)
+            // The earliest alarm of all is set after the inputs; at the end of the loop all its tasks are cancelled.
+            case .wake, .cancel: break
+            }
+        }
+    }
+
+    private mutating func tellAll(
+        _ now: Duration, _ work: inout Work, _ event: (inout RunMachine, RunMoment) -> RunMachine.Step
+    ) {
+        for name in self.names { self.tell(name, now, &work, event) }
+    }
+
+    /// Lets those sync that have a place.
+    private mutating func started(_ work: Work) -> Work {
+        var work = work
+        while !self.queue.isEmpty, self.started.count < max(self.plan.collectionsAtOnce, 1) {
+            let name = self.queue.removeFirst()
+            self.started.insert(name)
+            work.syncs.append(name)
+        }
+        return work
+    }
+}

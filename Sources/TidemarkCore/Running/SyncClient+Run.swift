@@ -1,0 +1,84 @@
+import TidemarkJSON
+public import TidemarkMachine
+public import TidemarkRules
+
+// The run loop: it carries out what `RunLoop` says, and decides nothing.
+
+extension SyncClient {
+    /// Keeps every collection in step until the task is cancelled: an app need not decide when to sync.
+    ///
+    /// What is edited is sent half a second later, and what others changed is asked for now and then; ``RunPlan`` names all
+    /// spans. What an exchange has to wait out is waited out, bad credentials are tried again from time to time, and at once
+    /// after ``resume()`` or ``renew(remote:)``. A `sync()` of the app's is as good as one of the loop's.
+    ///
+    /// ```swift
+    /// try await withThrowingTaskGroup { group in
+    ///     group.addTask { try await client.run(connectivity: paths) }   // paths: AsyncStream<Bool>
+    ///     group.addTask { try await window.show(notes) }
+    ///     try await group.next()
+    ///     group.cancelAll()
+    /// }
+    /// ```
+    ///
+    /// It returns when the task is cancelled or the client is closed, and nothing goes on after that; what was on its way is
+    /// sent again by the next sync, in the same bytes (R17). A server that can't be reached, or a disk that is full, does not
+    /// end it: ``statuses`` says so.
+    ///
+    /// - Parameters:
+    ///   - plan: When to sync.
+    ///   - connectivity: Whether there is a network, now and whenever that changes; true is assumed before it says anything,
+    ///     and its last word stands after its end. Without a network nothing is tried. It has to end when its task is cancelled,
+    ///     as `AsyncStream` does.
+    /// - Throws: ``TidemarkError/Code/alreadyRunning`` while another call of it goes on, ``TidemarkError/Code/clientClosed``,
+    ///   and what the store throws at the beginning.
+    public func run(
+        _ plan: RunPlan = RunPlan(), connectivity: some AsyncSequence<Bool, Never> & Sendable
+    ) async throws(TidemarkError) {
+        let names = try self.engine.collections()
+        guard self.mailbox == nil else { throw .alreadyRunning }
+        let mailbox = RunMailbox()
+        self.mailbox = mailbox
+        var loop = RunLoop(plan, seed: self.seed)
+        var alarm = RunAlarm(self.time, mailbox)
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                for await isConnected in connectivity { mailbox.put(.connected(isConnected)) }
+            }
+            self.carryOut(loop.begin(names, now: self.time.now), of: loop, &alarm, mailbox, &group)
+            for await _ in mailbox.raises {
+                let inputs = mailbox.take()
+                alarm.note(inputs)
+                self.carryOut(loop.take(inputs, now: self.time.now), of: loop, &alarm, mailbox, &group)
+            }
+            self.carryOut(loop.end(now: self.time.now), of: loop, &alarm, mailbox, &group)
+            group.cancelAll()
+        }
+        await alarm.end()?.value
+        self.mailbox = nil
+        self.runStatus = nil
+        for collection in loop.status.collections { self.hub.touch(CodePointString(collection.collection)) }
+    }
+
+    private func carryOut(
+        _ work: RunLoop.Work, of loop: RunLoop, _ alarm: inout RunAlarm, _ mailbox: RunMailbox,
+        _ group: inout DiscardingTaskGroup
+    ) {
+        for name in work.syncs {
+            group.addTask {
+                // How it ended the mailbox is told where the sync is carried.
+                _ = try? await self.sync([name.value])
+                mailbox.put(.returned(name))
+            }
+        }
+        alarm.set(to: loop.alarm)
+        self.runStatus = loop.status
+        for name in work.changed { self.hub.touch(name) }
+    }
+}
+
+extension TidemarkError {
+    fileprivate static var alreadyRunning: TidemarkError {
+        TidemarkError(
+            .alreadyRunning, "This client runs already. End the other call of run() first, or leave it all to it.")
+    }
+}

@@ -1,0 +1,123 @@
+import TidemarkJSON
+import TidemarkMachine
+
+/// How a client, or one of its collections, stands: what a status line says in a few words.
+///
+/// ```swift
+/// switch status.standing {
+/// case .inStep: "Up to date"
+/// case .pending: "\(status.unsentCount) not sent, \(status.conflictCount) to decide"
+/// case .syncing(let done, let all): all.map { "\(done) of \($0)" } ?? "\(done)"
+/// case .waiting(let until, _): "Next try at \(clock.text(of: until))"
+/// case .paused(let why): why
+/// case .offline: "Offline"
+/// }
+/// ```
+public enum SyncStanding: Hashable, Sendable {
+    /// Nothing is left to send, to decide or to release.
+    case inStep
+
+    /// Something is: it will be sent, or waits for a person. The counts of ``ClientStatus`` say what.
+    case pending
+
+    /// A sync goes on.
+    ///
+    /// - Parameters:
+    ///   - done: How many records were sent and received.
+    ///   - all: How many there will have been at its end, as far as it is known now; nil where the server does not say how many
+    ///     are left.
+    case syncing(done: Int, of: Int?)
+
+    /// The last sync failed, and the next try is at this time, from 1970-01-01T00:00:00Z.
+    case waiting(until: Duration, why: String)
+
+    /// Nothing is tried before someone acts; bad credentials are probed by the run loop now and then.
+    case paused(why: String)
+
+    /// There is no network, as far as the app says. Only a client that runs knows; see ``SyncClient/run(_:connectivity:)``.
+    case offline
+}
+
+extension SyncStanding {
+    /// What a person should know first. What goes on hides what waits, and a pause hides a wait.
+    fileprivate var rank: Int {
+        switch self {
+        case .syncing: 0
+        case .offline: 1
+        case .paused: 2
+        case .waiting: 3
+        case .pending: 4
+        case .inStep: 5
+        }
+    }
+
+    /// One for all: how far all syncs are together, the earliest try, or else what a person should know first.
+    fileprivate static func sum(_ standings: [SyncStanding]) -> SyncStanding {
+        guard let first = standings.min(by: { $0.rank < $1.rank }) else { return .inStep }
+        return standings.filter { $0.rank == first.rank }.dropFirst().reduce(first) { sum, next in
+            switch (sum, next) {
+            case (.syncing(let done, let all), .syncing(let more, let rest)):
+                .syncing(done: done + more, of: all.flatMap { all in rest.map { all + $0 } })
+            case (.waiting(let until, _), .waiting(let other, _)) where other < until: next
+            default: sum
+            }
+        }
+    }
+}
+
+extension ClientStatus {
+    /// How the client stands, over all collections.
+    public var standing: SyncStanding {
+        let standings = self.collections.map { self.standing(of: $0) }
+        return .sum(self.run?.isConnected == false ? standings + [.offline] : standings)
+    }
+
+    /// How one collection stands; nil for one that it does not know.
+    public func standing(of collection: String) -> SyncStanding? {
+        self.collections.first { $0.collection.hasSameCodePoints(as: collection) }.map { self.standing(of: $0) }
+    }
+
+    /// When all collections were in step with the server last, from 1970-01-01T00:00:00Z; nil where one never was since this
+    /// client was made.
+    public var lastInStep: Duration? {
+        let times = self.collections.map { self.lastInStep(of: $0.collection) }
+        return times.contains(nil) ? nil : times.compactMap(\.self).min()
+    }
+
+    /// When a collection was in step with the server last, from 1970-01-01T00:00:00Z; nil where it never was since this client
+    /// was made.
+    public func lastInStep(of collection: String) -> Duration? {
+        self.timesInStep[CodePointString(collection)]
+    }
+
+    private func standing(of status: CollectionStatus) -> SyncStanding {
+        let name = status.collection
+        let part = self.progress.collections.first { $0.collection.hasSameCodePoints(as: name) }
+        let run = self.run?.collections.first { $0.collection.hasSameCodePoints(as: name) }
+        if let part, !part.isOver { return .syncing(part, status) }
+        if run?.phase == .syncing { return .syncing(done: 0, of: nil) }
+        if self.run?.isConnected == false { return .offline }
+        if let budget = self.run?.budgetRenewal, run?.phase == .due {
+            return .waiting(until: budget, why: "What may be sent and received within an hour is used up.")
+        }
+        let report = self.lastReports.first { $0.collection.hasSameCodePoints(as: name) }
+        if let failure = report?.failure, failure.failureClass != .cancelled {
+            // The loop waits where the sync does not say until when: for a store that failed.
+            if let next = report?.nextTry { return .waiting(until: next, why: failure.message) }
+            return .paused(why: failure.message)
+        }
+        if run?.phase == .waiting, let next = run?.next {
+            return .waiting(until: next, why: "The last sync broke off.")
+        }
+        return status.isInStep ? .inStep : .pending
+    }
+}
+
+extension SyncStanding {
+    fileprivate static func syncing(_ part: CollectionProgress, _ status: CollectionStatus) -> SyncStanding {
+        let done = part.sent + part.received
+        let changed = status.counts.reduce(0) { $0 + ($1.key == .synced ? 0 : $1.value) }
+        let toSend = max(changed - status.conflicts.count - status.held.count, 0)
+        return .syncing(done: done, of: part.left.map { done + $0 + toSend })
+    }
+}

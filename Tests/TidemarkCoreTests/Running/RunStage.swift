@@ -1,0 +1,78 @@
+import TidemarkCore
+import TidemarkMachine
+import TidemarkRules
+import TidemarkTesting
+
+/// A server, and a client that runs, under one clock that stands still unless it is moved.
+struct RunStage: Sendable {
+    let server: InProcessServer
+    let remote: SwitchedRemote
+    let client: SyncClient
+    let paths: AsyncStream<Bool>
+    let path: AsyncStream<Bool>.Continuation
+
+    var clock: ManualClock { self.server.clock }
+
+    init(
+        _ server: InProcessServer? = nil, store: sending MemoryStore = MemoryStore(), seed: UInt64 = 1,
+        collections: [String] = ["notes"]
+    ) throws {
+        let server = try server ?? InProcessServer()
+        var configuration = SyncConfiguration()
+        for name in collections { configuration[name] = CollectionRules() }
+        (self.paths, self.path) = AsyncStream.makeStream(of: Bool.self)
+        self.server = server
+        self.remote = SwitchedRemote(server)
+        self.client = try SyncClient(
+            store: store, remote: self.remote, configuration: configuration, time: server.clock, seed: seed)
+    }
+
+    /// Does something while the client runs, and lets that end.
+    func running(_ plan: RunPlan = RunPlan(), _ body: () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.client.run(plan, connectivity: self.paths) }
+            defer { group.cancelAll() }
+            try await body()
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
+    /// Waits until the client stands like this.
+    func until(_ condition: (ClientStatus) -> Bool) async throws {
+        while try await !condition(self.client.status) { await Task.yield() }
+    }
+
+    /// Waits until a collection is in a phase of the run loop, and the clock knows until when.
+    func until(_ phase: RunPhase, _ collection: String = "notes") async throws {
+        try await self.until { status in
+            let run = status.run?.collections.first { $0.collection == collection }
+            let isSet = run?.next.map { self.clock.sleepers.contains($0) || $0 <= self.clock.now } ?? true
+            return run?.phase == phase && isSet
+        }
+    }
+
+    /// Waits until the loop has done what there was to do, and waits for a time.
+    func settle() async throws {
+        try await self.until { status in
+            let next = status.run?.collections.compactMap(\.next).min()
+            let isSyncing = status.run?.collections.contains { $0.phase == .syncing } ?? true
+            return !isSyncing && next.map { self.clock.sleepers.contains($0) } ?? false
+        }
+    }
+
+    /// Moves the clock to the next time that someone waits for.
+    func wait() async {
+        while self.clock.sleepers.isEmpty { await Task.yield() }
+        if let next = self.clock.sleepers.first { self.clock.set(to: max(next, self.clock.now)) }
+    }
+
+    /// What the server has of a record.
+    func served(_ pk: String, _ collection: String = "notes") async throws -> [UInt8]? {
+        let reader = try SyncClient(
+            store: MemoryStore(), remote: InProcessRemote(self.server), configuration: SyncConfiguration(),
+            time: self.clock, seed: 9)
+        _ = try await reader.sync([collection])
+        return try await reader[collection][pk].snapshot()?.raw.content
+    }
+}

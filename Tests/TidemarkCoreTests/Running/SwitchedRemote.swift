@@ -1,0 +1,45 @@
+import Synchronization
+import TidemarkCore
+import TidemarkMachine
+import TidemarkTesting
+
+/// A way to a server in this process that a test can cut, and whose requests are counted.
+final class SwitchedRemote: Remote {
+    private struct State {
+        var server: InProcessServer
+        var failure: RemoteFailure?
+        var count = 0
+    }
+
+    private let state: Mutex<State>
+
+    init(_ server: InProcessServer) {
+        self.state = Mutex(State(server: server))
+    }
+
+    /// How many requests were made.
+    var count: Int { self.state.withLock { $0.count } }
+
+    /// From now on requests fail; nil lets them through.
+    func fail(_ failure: RemoteFailure?) { self.state.withLock { $0.failure = failure } }
+
+    /// From now on another server answers.
+    func lead(to server: InProcessServer) { self.state.withLock { $0.server = server } }
+
+    func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
+        let (server, failure) = self.state.withLock { state in
+            state.count += 1
+            return (state.server, state.failure)
+        }
+        if let failure { throw failure }
+        return try await InProcessRemote(server).exchange(request)
+    }
+}
+
+extension RemoteFailure {
+    /// The cable is out.
+    static let noCable = RemoteFailure(.offline, "The cable is out.")
+
+    /// The token is old.
+    static let oldToken = RemoteFailure(.auth, "The token is old.")
+}
