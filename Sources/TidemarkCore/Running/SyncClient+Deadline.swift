@@ -1,0 +1,97 @@
+import TidemarkJSON
+import TidemarkMachine
+public import TidemarkRules
+
+// A sync in the time that a system gives an app in the background.
+
+extension SyncClient {
+    /// Brings collections in step with the server, and ends in time: for the seconds that a system gives an app in the
+    /// background.
+    ///
+    /// Back-offs that end before are waited out. At the deadline what goes on is cancelled, which loses nothing: it is sent
+    /// again by the next sync, in the same bytes (R17).
+    ///
+    /// ```swift
+    /// let report = try await client.sync(until: SystemTime().now + .seconds(25))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - collections: Which collections; nil for all that the store or the configuration names. Up to four sync at the same
+    ///     time.
+    ///   - deadline: When to end, from 1970-01-01T00:00:00Z, by the client's clock.
+    /// - Returns: What was done. A collection that was cut off has a failure of the class `cancelled`.
+    /// - Throws: What the store throws, and ``TidemarkError/Code/cancelled`` to a task that was cancelled.
+    public func sync(
+        _ collections: [String]? = nil, until deadline: Duration
+    ) async throws(TidemarkError) -> SyncReport {
+        let names = if let collections { collections } else { try self.engine.collections() }
+        let limit = RunPlan().collectionsAtOnce
+        let time = self.time
+        let ends = await withTaskGroup(of: DeadlineNews.self) { group in
+            group.addTask { (try? await time.sleep(until: deadline)) == nil ? .noTimer : .timeOver }
+            var rest = names[...]
+            for name in rest.prefix(limit) {
+                group.addTask { await self.syncWaiting(name, until: deadline) }
+            }
+            rest = rest.dropFirst(limit)
+            var ends: [CodePointString: Result<CollectionReport, TidemarkError>] = [:]
+            while ends.count < Set(names.map { CodePointString($0) }).count, let news = await group.next() {
+                switch news {
+                case .ended(let name, let result):
+                    ends[CodePointString(name)] = result
+                    if let next = rest.popFirst() {
+                        group.addTask { await self.syncWaiting(next, until: deadline) }
+                    }
+                case .timeOver:
+                    rest = []
+                    group.cancelAll()
+                case .noTimer: continue
+                }
+            }
+            group.cancelAll()
+            return ends
+        }
+        guard !Task.isCancelled else { throw .cancelled("The sync") }
+        var report = SyncReport()
+        for name in names { report.collections.append(try Self.report(of: name, ends[CodePointString(name)])) }
+        return report
+    }
+
+    /// Syncs a collection, and waits out each back-off that ends before a time.
+    private func syncWaiting(_ name: String, until deadline: Duration) async -> DeadlineNews {
+        do throws(TidemarkError) {
+            while true {
+                let report = try await self.sync([name])
+                guard let next = report.collections.compactMap(\.nextTry).max(), next < deadline,
+                    (try? await self.time.sleep(until: next)) != nil
+                else { return .ended(name, .success(report.collections.first ?? CollectionReport(collection: name))) }
+            }
+        } catch {
+            return .ended(name, .failure(error))
+        }
+    }
+
+    private static func report(
+        of name: String, _ end: Result<CollectionReport, TidemarkError>?
+    ) throws(TidemarkError) -> CollectionReport {
+        do throws(TidemarkError) {
+            if let end { return try end.get() }
+        } catch {
+            guard error.code == .cancelled else { throw error }
+        }
+        var report = CollectionReport(collection: name)
+        report.outcome = .unreachable
+        report.failure = RemoteFailure(
+            .cancelled, "The time was over before \(name) was in step; the next sync goes on.")
+        return report
+    }
+}
+
+/// What a sync with a deadline hears of.
+private enum DeadlineNews: Sendable {
+    case ended(String, Result<CollectionReport, TidemarkError>)
+    case timeOver
+
+    /// The wait for the deadline was cancelled.
+    case noTimer
+}
