@@ -8,7 +8,7 @@ enum Commands {
         DemoCommand.self, ServeCommand.self, ConformCommand.self,
         InitCommand.self, ImportCommand.self, ExportCommand.self,
         CreateCommand.self, GetCommand.self, EditCommand.self, DeleteCommand.self, ListCommand.self,
-        SyncCommand.self, StatusCommand.self, ForgetCommand.self,
+        SyncCommand.self, RunCommand.self, StatusCommand.self, ForgetCommand.self,
         ConflictsCommand.self, ResolveCommand.self, ExplainCommand.self, ReleaseCommand.self, ResignCommand.self,
         JournalCommand.self, RestoreCommand.self, TraceCommand.self, ReplayCommand.self,
         JSONCheckCommand.self, JSONCanonicalCommand.self,

@@ -35,6 +35,18 @@ final class RunningTool {
         }
     }
 
+    /// The first line like this of what it prints, as soon as it is there; nil when the tool ends before.
+    func line(ofErrors isOfErrors: Bool = false, where isMeant: (String) -> Bool) -> String? {
+        while true {
+            let isOver = !self.process.isRunning
+            let text = (try? String(contentsOf: isOfErrors ? self.errors : self.output, encoding: .utf8)) ?? ""
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+            if let line = lines.first(where: isMeant) { return line }
+            if isOver { return nil }
+            sched_yield()
+        }
+    }
+
     /// Waits for the end.
     func finish() throws -> ToolRun {
         self.process.waitUntilExit()

@@ -1,0 +1,68 @@
+import Tidemark
+
+/// `tidemark run`: stays, and keeps every collection in step with the server.
+enum RunCommand: Command {
+    static let name = "run"
+    static let summary = "stay, and keep every collection in step with the server"
+    static let parameters: [Parameter] = []
+    static let options = [
+        Option.store, Option(name: "--json", summary: "print each change of status as one JSON object"),
+    ]
+    static let example = "tidemark run --store phone.db"
+
+    static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
+        let store = try OpenStore(input)
+        guard store.settings.remote != nil else {
+            throw CommandFailure(
+                "\(store.path) knows no server yet. Run: tidemark init --store \(ShellWords.quoted(store.path)) --remote URL"
+            )
+        }
+        guard try await !store.client.collectionNames.isEmpty else {
+            throw CommandFailure(
+                "No collection is known here yet. Name one: tidemark sync --store \(ShellWords.quoted(store.path)) COLLECTION"
+            )
+        }
+        let isJSON = input.has(Option.json)
+        // From here on a signal ends the program in good order.
+        let signals = StopSignals()
+        let outcome = try await Self.follow(store.client, until: signals) { status, last in
+            guard isJSON else {
+                if status.sentence != last?.sentence { console.say(status.sentence ?? "") }
+                return
+            }
+            guard status.isNews(after: last) else { return }
+            try console.print(bytes: status.line.bytes)
+            try console.flush()
+        }
+        await store.client.close()
+        // Stopped before the first sync had ended: how far it came is not known.
+        return ExitStatus(outcome ?? .unreachable)
+    }
+
+    /// Runs a client until a signal comes.
+    ///
+    /// - Parameter show: Gets each status that has something to say, and the one before.
+    /// - Returns: How the last syncs ended.
+    private static func follow(
+        _ client: SyncClient, until signals: StopSignals,
+        show: @escaping @Sendable (ClientStatus, _ last: ClientStatus?) throws -> Void
+    ) async throws -> SyncReport.Outcome? {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await signals.first() }
+            group.addTask { try await client.run() }
+            group.addTask {
+                var last: ClientStatus?
+                for try await status in client.statuses where status.sentence != nil {
+                    try show(status, last)
+                    last = status
+                }
+            }
+            try await group.next()
+            // What is on its way now has not ended, and says nothing.
+            let outcome = try await client.status.outcome
+            group.cancelAll()
+            try await group.waitForAll()
+            return outcome
+        }
+    }
+}

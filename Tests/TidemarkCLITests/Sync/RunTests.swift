@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@Suite struct `Run` {
+    /// A store that knows the collection `notes`, and a server.
+    private func shop() throws -> (Workshop, ToolServer) {
+        let shop = try Workshop()
+        let server = try shop.serve()
+        try shop.device("a.db", server)
+        try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
+        return (shop, server)
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func `sends what there is, says how it stands, and ends in good order when it is asked to`(_ signal: Int32) throws {
+        let (shop, server) = try self.shop()
+        let tool = try shop.start(["run", "--store", "a.db", "--json"])
+        let line = try #require(tool.line { $0.contains(#""status":"in_step""#) })
+        #expect(line.hasPrefix(#"{"status":"in_step","unsent":0,"conflicts":0,"held":0,"last_in_step":"#))
+        #expect(line.contains(#""collections":{"notes":{"status":"in_step""#), "\(line)")
+        let run = try tool.stop(with: signal)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.errors == "")
+        try shop.device("b.db", server)
+        #expect(try shop.done("sync", "--store", "b.db", "notes") == "notes: sent 0, received 1; in step\n")
+        #expect(try shop.done("get", "--store", "a.db", "notes", "1") == "{\"a\":1}\n", "the store was closed")
+    }
+
+    @Test func `tells a person on standard error`() throws {
+        let (shop, _) = try self.shop()
+        let tool = try shop.start(["run", "--store", "a.db"])
+        #expect(tool.line(ofErrors: true, where: { $0 == "in step" }) != nil)
+        let run = try tool.stop()
+        #expect(run.status == 0)
+        #expect(run.output == "")
+        #expect(run.errors.hasPrefix("to send 1\n") || run.errors.hasPrefix("syncing\n") || run.errors == "in step\n")
+    }
+
+    @Test func `a server that is not there is 4, and it goes on trying until it is`() throws {
+        let (shop, server) = try self.shop()
+        let address = server.address
+        _ = try server.tool.stop()
+        let tool = try shop.start(["run", "--store", "a.db", "--json"])
+        let line = try #require(tool.line { $0.contains(#""status":"waiting""#) })
+        #expect(line.contains(#""until":"#) && line.contains(#""why":""#))
+        #expect(try tool.stop().status == 4)
+        let again = try shop.start(["run", "--store", "a.db", "--json"])
+        #expect(again.line { $0.contains(#""status":"waiting""#) } != nil)
+        let back = try shop.start(["serve", "--store", "server.db", "--listen", address])
+        #expect(back.firstLine()?.hasPrefix("listening") == true)
+        #expect(again.line { $0.contains(#""status":"in_step""#) } != nil)
+        #expect(try again.stop().status == 0)
+    }
+
+    @Test func `a token that the server does not know is 5`() throws {
+        let shop = try Workshop()
+        let server = try shop.serve("--token", "t1")
+        try shop.device("a.db", server, "--token", "other")
+        try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
+        let tool = try shop.start(["run", "--store", "a.db", "--json"])
+        #expect(tool.line { $0.contains(#""status":"paused""#) } != nil)
+        #expect(try tool.stop().status == 5)
+    }
+
+    @Test func `a store without a server, or without a collection, has nothing to run`() throws {
+        let shop = try Workshop()
+        try shop.done("create", "--store", "alone.db", "notes", "1", #"{"a":1}"#)
+        let alone = try shop.run("run", "--store", "alone.db")
+        #expect(alone.status == 1)
+        #expect(alone.errors.contains("knows no server yet"), "\(alone.errors)")
+        try shop.device("empty.db", try shop.serve())
+        let empty = try shop.run("run", "--store", "empty.db")
+        #expect(empty.status == 1)
+        #expect(empty.errors.contains("No collection is known here yet"), "\(empty.errors)")
+    }
+}
