@@ -87,9 +87,13 @@ extension RunLoop {
         case .ended(let name, let end):
             // One that was forgotten meanwhile has begun nothing.
             guard self.machines[name]?.phase == .syncing else { return }
+            // What waited for a place has been done by a sync of the app's.
+            self.queue.removeAll { $0 == name }
             self.tell(name, now, &work) { $0.end(end, $1) }
         case .returned(let name): self.started.remove(name)
-        case .forgotten(let name): self.machines[name] = nil
+        case .forgotten(let name):
+            self.machines[name] = nil
+            self.queue.removeAll { $0 == name }
         case .spent(let requests, let bytes):
             self.budget.spend(requests: requests, bytes: bytes, at: now)
             self.fund(now, &work)

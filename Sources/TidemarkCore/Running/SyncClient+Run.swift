@@ -12,12 +12,9 @@ extension SyncClient {
     /// after ``resume()`` or ``renew(remote:)``. A `sync()` of the app's is as good as one of the loop's.
     ///
     /// ```swift
-    /// try await withThrowingTaskGroup { group in
-    ///     group.addTask { try await client.run(connectivity: paths) }   // paths: AsyncStream<Bool>
-    ///     group.addTask { try await window.show(notes) }
-    ///     try await group.next()
-    ///     group.cancelAll()
-    /// }
+    /// let (paths, path) = AsyncStream.makeStream(of: Bool.self)
+    /// path.yield(false)                    // the cable is out
+    /// try await client.run(RunPlan(), connectivity: paths)
     /// ```
     ///
     /// It returns when the task is cancelled or the client is closed, and nothing goes on after that; what was on its way is

@@ -4,13 +4,15 @@ import TidemarkMachine
 /// How a client, or one of its collections, stands: what a status line says in a few words.
 ///
 /// ```swift
-/// switch status.standing {
-/// case .inStep: "Up to date"
-/// case .pending: "\(status.unsentCount) not sent, \(status.conflictCount) to decide"
-/// case .syncing(let done, let all): all.map { "\(done) of \($0)" } ?? "\(done)"
-/// case .waiting(let until, _): "Next try at \(clock.text(of: until))"
-/// case .paused(let why): why
-/// case .offline: "Offline"
+/// for try await status in client.statuses {
+///     label.text =
+///         switch status.standing {
+///         case .inStep: "Up to date"
+///         case .pending: "\(status.unsentCount) not sent, \(status.conflictCount) to decide"
+///         case .syncing(let done, let all): all.map { "\(done) of \($0)" } ?? "\(done)"
+///         case .waiting(_, let why), .paused(let why): why
+///         case .offline: "Offline"
+///         }
 /// }
 /// ```
 public enum SyncStanding: Hashable, Sendable {
@@ -68,13 +70,23 @@ extension SyncStanding {
 extension ClientStatus {
     /// How the client stands, over all collections.
     public var standing: SyncStanding {
-        let standings = self.collections.map { self.standing(of: $0) }
+        // A collection that was asked for and never answered is not in the store.
+        let names =
+            self.collections.map(\.collection) + self.progress.collections.map(\.collection)
+            + self.lastReports.map(\.collection)
+        let standings = Set(names.map { CodePointString($0) }).sorted().compactMap { self.standing(of: $0.value) }
         return .sum(self.run?.isConnected == false ? standings + [.offline] : standings)
     }
 
     /// How one collection stands; nil for one that it does not know.
     public func standing(of collection: String) -> SyncStanding? {
-        self.collections.first { $0.collection.hasSameCodePoints(as: collection) }.map { self.standing(of: $0) }
+        let status = self.collections.first { $0.collection.hasSameCodePoints(as: collection) }
+        let part = self.progress.collections.first { $0.collection.hasSameCodePoints(as: collection) }
+        let report = self.lastReports.first { $0.collection.hasSameCodePoints(as: collection) }
+        guard status != nil || part != nil || report != nil else { return nil }
+        if let part, !part.isOver { return .syncing(part, status) }
+        let run = self.run?.collections.first { $0.collection.hasSameCodePoints(as: collection) }
+        return self.standing(run, report, isInStep: status?.isInStep ?? true)
     }
 
     /// When all collections were in step with the server last, from 1970-01-01T00:00:00Z; nil where one never was since this
@@ -90,17 +102,12 @@ extension ClientStatus {
         self.timesInStep[CodePointString(collection)]
     }
 
-    private func standing(of status: CollectionStatus) -> SyncStanding {
-        let name = status.collection
-        let part = self.progress.collections.first { $0.collection.hasSameCodePoints(as: name) }
-        let run = self.run?.collections.first { $0.collection.hasSameCodePoints(as: name) }
-        if let part, !part.isOver { return .syncing(part, status) }
+    private func standing(_ run: CollectionRun?, _ report: CollectionReport?, isInStep: Bool) -> SyncStanding {
         if run?.phase == .syncing { return .syncing(done: 0, of: nil) }
         if self.run?.isConnected == false { return .offline }
         if let budget = self.run?.budgetRenewal, run?.phase == .due {
             return .waiting(until: budget, why: "What may be sent and received within an hour is used up.")
         }
-        let report = self.lastReports.first { $0.collection.hasSameCodePoints(as: name) }
         if let failure = report?.failure, failure.failureClass != .cancelled {
             // The loop waits where the sync does not say until when: for a store that failed.
             if let next = report?.nextTry { return .waiting(until: next, why: failure.message) }
@@ -109,15 +116,15 @@ extension ClientStatus {
         if run?.phase == .waiting, let next = run?.next {
             return .waiting(until: next, why: "The last sync broke off.")
         }
-        return status.isInStep ? .inStep : .pending
+        return isInStep ? .inStep : .pending
     }
 }
 
 extension SyncStanding {
-    fileprivate static func syncing(_ part: CollectionProgress, _ status: CollectionStatus) -> SyncStanding {
+    fileprivate static func syncing(_ part: CollectionProgress, _ status: CollectionStatus?) -> SyncStanding {
         let done = part.sent + part.received
-        let changed = status.counts.reduce(0) { $0 + ($1.key == .synced ? 0 : $1.value) }
-        let toSend = max(changed - status.conflicts.count - status.held.count, 0)
+        let changed = status?.counts.reduce(0) { $0 + ($1.key == .synced ? 0 : $1.value) } ?? 0
+        let toSend = max(changed - (status?.conflicts.count ?? 0) - (status?.held.count ?? 0), 0)
         return .syncing(done: done, of: part.left.map { done + $0 + toSend })
     }
 }

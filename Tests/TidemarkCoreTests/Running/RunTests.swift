@@ -253,6 +253,42 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func `what waits for a place is not synced once more when the app has done it, or has forgotten it`(
+        isForgotten: Bool
+    ) async throws {
+        let server = try InProcessServer()
+        let network = HeldNetwork(InProcessRemote(server))
+        let client = try SyncClient(
+            store: MemoryStore(), remote: network, configuration: SyncConfiguration(), time: server.clock, seed: 1)
+        for name in ["a", "b"] {
+            async let report = client.sync([name])
+            await network.next().deliver()
+            _ = try await report
+        }
+        var plan = RunPlan()
+        plan.collectionsAtOnce = 1
+        try await withThrowingTaskGroup(of: Void.self) { [plan] group in
+            group.addTask { try await client.run(plan, connectivity: AsyncStream<Bool> { _ in }) }
+            let first = await network.next()
+            #expect(first.request.collection == "a")
+            if isForgotten {
+                try await client["b"].forget()
+            } else {
+                async let report = client.sync(["b"])
+                await network.next().deliver()
+                _ = try await report
+            }
+            await first.deliver()
+            while try await client.status.run?.collections.first?.phase != .unwatched { await Task.yield() }
+            for _ in 1...50 { await Task.yield() }
+            #expect(network.openCount == 0)
+            #expect(try await client.status.run?.collections.map(\.collection) == (isForgotten ? ["a"] : ["a", "b"]))
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
     @Test func `a sync of the app's is as good as one of the loop's`() async throws {
         let stage = try RunStage()
         try await stage.running {

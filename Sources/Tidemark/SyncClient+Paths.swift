@@ -12,7 +12,8 @@ extension SyncClient {
     /// says so; see ``SyncClient/run(_:connectivity:)``.
     ///
     /// ```swift
-    /// .task { try? await client.run() }       // of the first view of an app
+    /// let running = Task { try await client.run() }
+    /// running.cancel()                     // it returns, and nothing goes on
     /// ```
     ///
     /// On Apple's systems `NWPathMonitor` says whether there is a network. Elsewhere there is always one, and each try shows
