@@ -33,7 +33,8 @@ extension ClientStatus {
     /// Whether a program should hear of it.
     func isNews(after last: ClientStatus?) -> Bool {
         guard let last else { return true }
-        return self.words != last.words
+        // That it was in step for the first time is news, though it looked like that before anyone had asked.
+        return self.words != last.words || (self.lastInStep == nil) != (last.lastInStep == nil)
     }
 
     private var words: [JSONLine] {

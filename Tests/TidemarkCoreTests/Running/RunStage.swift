@@ -47,7 +47,7 @@ struct RunStage: Sendable {
     func until(_ phase: RunPhase, _ collection: String = "notes") async throws {
         try await self.until { status in
             let run = status.run?.collections.first { $0.collection == collection }
-            let isSet = run?.next.map { self.clock.sleepers.contains($0) || $0 <= self.clock.now } ?? true
+            let isSet = run?.next.map { self.clock.sleepers.contains($0) } ?? true
             return run?.phase == phase && isSet
         }
     }

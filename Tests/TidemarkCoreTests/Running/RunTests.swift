@@ -88,12 +88,19 @@ import Testing
     @Test func `SPEC 10 a server that is started again is found again, and has all`() async throws {
         let stage = try RunStage()
         try await stage.running {
+            try await stage.until(.unwatched)
             try await stage.client["notes"].create(["n": 1], pk: "1")
-            try await stage.until { $0.standing == .inStep && $0.lastInStep != nil }
+            try await stage.until(.due)
+            await stage.wait()
+            try await stage.until(.unwatched)
             let backup = try stage.server.backup()
             stage.remote.fail(.noCable)
             try await stage.client["notes"]["1"].edit { $0.n = 2 }
-            for _ in 1...3 { await stage.wait(); try await stage.until(.waiting) }
+            try await stage.until(.due)
+            for _ in 1...3 {
+                await stage.wait()
+                try await stage.until(.waiting)
+            }
             stage.remote.lead(to: try InProcessServer(backup, clock: stage.clock, run: "run-2"))
             stage.remote.fail(nil)
             await stage.wait()
@@ -337,6 +344,7 @@ import Testing
             let status = try await stage.client.status
             let renewal = try #require(status.run?.budgetRenewal)
             #expect(status.run?.requests == 3)
+            #expect((status.run?.bytes ?? 0) > 0)
             #expect(
                 status.standing
                     == .waiting(until: renewal, why: "What may be sent and received within an hour is used up."))
