@@ -157,11 +157,13 @@ extension RunLoop {
         for name in self.names { self.tell(name, now, &work, event) }
     }
 
-    /// Lets those sync that have a place.
+    /// Lets those sync that have a place. One whose last sync has ended, and whose task has not, waits for that.
     private mutating func started(_ work: Work) -> Work {
         var work = work
-        while !self.queue.isEmpty, self.started.count < max(self.plan.collectionsAtOnce, 1) {
-            let name = self.queue.removeFirst()
+        while self.started.count < max(self.plan.collectionsAtOnce, 1),
+            let index = self.queue.firstIndex(where: { !self.started.contains($0) })
+        {
+            let name = self.queue.remove(at: index)
             self.started.insert(name)
             work.syncs.append(name)
         }
