@@ -30,7 +30,7 @@ enum SimulateCommand: Command {
         name: "--clients", value: "N",
         summary: "how many devices, from 2 to 8; each run has its own number when left out")
     private static let faults = Option(
-        name: "--faults", value: "all|none|NAME,…",
+        name: "--faults", value: "all|none|A,B",
         summary: "what can befall them: \(SimulationFault.allCases.map(\.rawValue).joined(separator: ", ")) (all)")
     private static let store = Option(
         name: "--store", value: "STORE", summary: "what the devices keep records in: memory (when left out) or sqlite",
