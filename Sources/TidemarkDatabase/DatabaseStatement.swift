@@ -45,9 +45,4 @@ package final class DatabaseStatement {
         // What it returns is the failure of the last step, which was thrown then.
         unsafe sqlite3_reset(self.pointer)
     }
-
-    /// Makes every parameter null.
-    package func clearBindings() {
-        unsafe sqlite3_clear_bindings(self.pointer)
-    }
 }

@@ -209,11 +209,6 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// The socket of a connection.
-    func socket(_ id: UInt) -> CInt? {
-        self.state.withLock { $0.connections[id]?.socket }
-    }
-
     private func time(forBytes count: Int) -> Duration {
         .milliseconds(Int64(count) * 1_000 / Int64(max(self.settings.slowestRate, 1)))
     }

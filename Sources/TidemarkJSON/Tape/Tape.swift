@@ -34,11 +34,4 @@ struct Tape: Sendable {
                     bytes: bytes.assumingMemoryBound(to: UInt8.self)))
         }
     }
-
-    /// Whether both are the same block of memory.
-    func isSame(as other: Tape) -> Bool {
-        unsafe self.words.withUnsafeBufferPointer { mine in
-            unsafe other.words.withUnsafeBufferPointer { unsafe mine.baseAddress == $0.baseAddress }
-        }
-    }
 }

@@ -47,7 +47,7 @@ struct EditBatch {
             try self.save(write)
         }
         if let row = step.row {
-            self.answered[row.pk] = row.updatedAt
+            self.answered.note(row.pk, at: row.updatedAt)
         }
         if let remembered = step.remembered {
             try self.storage.remember(remembered, at: self.now, in: self.feed)

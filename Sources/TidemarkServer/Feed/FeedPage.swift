@@ -68,13 +68,12 @@ struct FeedPage {
 struct AnsweredVersions {
     private var versions: [[UInt8]: Int64] = [:]
 
-    /// The version of a record; a later result of the same record replaces an earlier one.
-    subscript(pk: String) -> Int64? {
-        get { self.versions.isEmpty ? nil : self.versions[Array(pk.utf8)] }
-        set { self.versions[Array(pk.utf8)] = newValue }
+    /// Notes a result; a later one of the same record replaces an earlier one.
+    mutating func note(_ pk: String, at version: Int64) {
+        self.versions[Array(pk.utf8)] = version
     }
 
-    /// The same by the UTF-8 of its name.
+    /// The version of a record, by the UTF-8 of its name.
     subscript(pk: Span<UInt8>) -> Int64? {
         self.versions.isEmpty ? nil : self.versions[pk.indices.map { pk[$0] }]
     }
