@@ -34,7 +34,7 @@ public struct Simulation: Sendable {
     ///   - seed: Decides everything.
     ///   - steps: How many steps it has.
     ///   - devices: How many devices, from 2 to 8; the seed decides when it is left out.
-    ///   - faults: What can befall them. A step that would be another one is left out.
+    ///   - faults: What can befall them.
     ///   - configuration: What decides conflicts, on each device; drawn too when it is left out. Limits are drawn in any
     ///     case, and the collection `counts` has rules of its own.
     ///   - store: Makes a store for a device; in memory when it is left out.
@@ -44,8 +44,7 @@ public struct Simulation: Sendable {
         store: @escaping @Sendable () throws -> any CopyableStore = { MemoryStore() }
     ) {
         var draw = SimulationDraw(seed: seed)
-        self.plan = draw.script(steps: steps, devices: devices)
-        self.plan.steps.removeAll { step in step.fault.map { !faults.contains($0) } ?? false }
+        self.plan = draw.script(steps: steps, devices: devices, faults: faults)
         self.configuration = configuration
         self.store = store
     }

@@ -19,14 +19,20 @@ struct SimulationDraw {
         self.setting.seed = seed
     }
 
-    /// A setting, and steps.
-    mutating func script(steps count: Int, devices: Int?) -> SimulationScript {
+    /// A setting, and steps; one that would be another fault is drawn again.
+    mutating func script(
+        steps count: Int, devices: Int?, faults: Set<SimulationFault> = Set(SimulationFault.allCases)
+    ) -> SimulationScript {
         self.drawSetting(devices: devices)
         self.pks = Array(["a", "b", "c", "d", "e", "f"].prefix(self.pick([1, 2, 3, 6])))
         self.collections = Array(SimulationSetting.collections.prefix(self.one(in: 4) ? 2 : 1))
         let acts = self.swarm(Self.acts + (self.one(in: 3) ? Self.lossyActs : []))
         self.fates = [(12, { _ in .whole })] + self.swarm(Self.fates)
-        let steps = (0..<count).map { _ in self.draw(acts)(&self) }
+        var steps: [SimulationStep] = []
+        while steps.count < count {
+            let step = self.draw(acts)(&self)
+            if step.fault.map({ faults.contains($0) }) ?? true { steps.append(step) }
+        }
         return SimulationScript(self.setting, steps)
     }
 

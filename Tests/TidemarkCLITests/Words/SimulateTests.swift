@@ -51,6 +51,7 @@ import Tidemark
         #expect(report.faults?.object?.keys == ["drop", "dup"])
         let none = try self.workshop.run("simulate", "--seed", "3", "--steps", "300", "--faults", "none", "--json")
         #expect(try JSON(parsing: none.output).faults == [:])
+        #expect(try JSON(parsing: none.output).steps == 300)
     }
 
     @Test func `a script is performed, and told step by step`() throws {
