@@ -345,6 +345,7 @@ import Testing
             let renewal = try #require(status.run?.budgetRenewal)
             #expect(status.run?.requests == 3)
             #expect((status.run?.bytes ?? 0) > 0)
+            #expect(status.run?.collections.map(\.next) == [nil], "nothing starts by itself before")
             #expect(
                 status.standing
                     == .waiting(until: renewal, why: "What may be sent and received within an hour is used up."))
