@@ -10,19 +10,31 @@ struct Arrow<Node: Hashable & CustomStringConvertible & Sendable>: Hashable, Sen
     var isOnRoad: Bool
 }
 
-extension Arrow<RecordPhase> {
-    /// Every arrow of the table of a record, in the order of its phases and events.
-    static let ofRecord: [Arrow<RecordPhase>] = RecordPhase.allCases.flatMap { source in
-        RecordEvent.allCases.compactMap { event in
-            switch source.transition(on: event) {
-            case .move(let target, _):
-                Arrow(
-                    source: source, target: target, event: event.rawValue,
-                    isOnRoad: Self.isOnRoad(source, event))
-            case .stay, .impossible: nil
+extension Arrow {
+    /// Every arrow of a table, in the order of its phases and events.
+    fileprivate static func all<Event: RawRepresentable<String>>(
+        from phases: [Node], on events: [Event], to target: (Node, Event) -> Node?, isOnRoad: (Node, Event) -> Bool
+    ) -> [Arrow] {
+        phases.flatMap { source in
+            events.compactMap { event in
+                target(source, event).map {
+                    Arrow(source: source, target: $0, event: event.rawValue, isOnRoad: isOnRoad(source, event))
+                }
             }
         }
     }
+}
+
+extension Arrow<RecordPhase> {
+    /// Every arrow of the table of a record, in the order of its phases and events.
+    static let ofRecord = Self.all(
+        from: RecordPhase.allCases, on: RecordEvent.allCases,
+        to: { source, event in
+            switch source.transition(on: event) {
+            case .move(let target, _): target
+            case .stay, .impossible: nil
+            }
+        }, isOnRoad: Self.isOnRoad)
 
     /// Something happens to a settled record; its bytes are sent; the server takes them.
     private static func isOnRoad(_ source: RecordPhase, _ event: RecordEvent) -> Bool {
@@ -37,17 +49,14 @@ extension Arrow<RecordPhase> {
 
 extension Arrow<ExchangePhase> {
     /// Every arrow of the table of an exchange, in the order of its phases and events.
-    static let ofExchange: [Arrow<ExchangePhase>] = ExchangePhase.allCases.flatMap { source in
-        ExchangeEvent.allCases.compactMap { event in
+    static let ofExchange = Self.all(
+        from: ExchangePhase.allCases, on: ExchangeEvent.allCases,
+        to: { source, event in
             switch source.transition(on: event) {
-            case .move(let target, _):
-                Arrow(
-                    source: source, target: target, event: event.rawValue,
-                    isOnRoad: Self.isOnRoad(source, event))
+            case .move(let target, _): target
             case .stay, .impossible: nil
             }
-        }
-    }
+        }, isOnRoad: Self.isOnRoad)
 
     /// Something is due; the server answers it.
     private static func isOnRoad(_ source: ExchangePhase, _ event: ExchangeEvent) -> Bool {
@@ -61,17 +70,14 @@ extension Arrow<ExchangePhase> {
 
 extension Arrow<RunPhase> {
     /// Every arrow of the table of the run loop, in the order of its phases and events.
-    static let ofRun: [Arrow<RunPhase>] = RunPhase.allCases.flatMap { source in
-        RunEvent.allCases.compactMap { event in
+    static let ofRun = Self.all(
+        from: RunPhase.allCases, on: RunEvent.allCases,
+        to: { source, event in
             switch source.transition(on: event) {
-            case .move(let target, _):
-                Arrow(
-                    source: source, target: target, event: event.rawValue,
-                    isOnRoad: Self.isOnRoad(source, event))
+            case .move(let target, _): target
             case .stay, .impossible: nil
             }
-        }
-    }
+        }, isOnRoad: Self.isOnRoad)
 
     /// The app edits, or someone hints; the time comes; the sync ends.
     private static func isOnRoad(_ source: RunPhase, _ event: RunEvent) -> Bool {

@@ -20,18 +20,14 @@ extension MarkdownTable {
     ///   - phases: The columns.
     ///   - name: The head of a column.
     static func cells(of phases: [RecordPhase], name: (RecordPhase) -> String) -> MarkdownTable {
-        MarkdownTable(
-            heads: ["event"] + phases.map(name),
-            rows: RecordEvent.allCases.filter { phases.canReceive($0) }.map { event in
-                [event.rawValue]
-                    + phases.map { phase in
-                        switch phase.transition(on: event) {
-                        case .move(let target, let actions): self.cell(target.description, actions.description)
-                        case .stay: "·"
-                        case .impossible: ""
-                        }
-                    }
-            })
+        let events = RecordEvent.allCases.filter { phases.canReceive($0) }
+        return self.cells(of: phases, name: name, on: events) { phase, event in
+            switch phase.transition(on: event) {
+            case .move(let target, let actions): self.cell(target.description, actions.description)
+            case .stay: "·"
+            case .impossible: ""
+            }
+        }
     }
 
     /// What the events mean that can occur in some phases of a record.
@@ -43,18 +39,13 @@ extension MarkdownTable {
 
     /// Every cell of the table of an exchange: a row for each event, a column for each phase.
     static var ofExchange: MarkdownTable {
-        MarkdownTable(
-            heads: ["event"] + ExchangePhase.allCases.map(\.description),
-            rows: ExchangeEvent.allCases.map { event in
-                [event.rawValue]
-                    + ExchangePhase.allCases.map { phase in
-                        switch phase.transition(on: event) {
-                        case .move(let target, let actions): self.cell(target.description, actions.description)
-                        case .stay: "·"
-                        case .impossible: ""
-                        }
-                    }
-            })
+        self.cells(of: ExchangePhase.allCases, name: \.description, on: ExchangeEvent.allCases) { phase, event in
+            switch phase.transition(on: event) {
+            case .move(let target, let actions): self.cell(target.description, actions.description)
+            case .stay: "·"
+            case .impossible: ""
+            }
+        }
     }
 
     /// What the events of an exchange mean.
@@ -66,23 +57,27 @@ extension MarkdownTable {
 
     /// Every cell of the table of the run loop: a row for each event, a column for each phase.
     static var ofRun: MarkdownTable {
-        MarkdownTable(
-            heads: ["event"] + RunPhase.allCases.map(\.description),
-            rows: RunEvent.allCases.map { event in
-                [event.rawValue]
-                    + RunPhase.allCases.map { phase in
-                        switch phase.transition(on: event) {
-                        case .move(let target, let actions): self.cell(target.description, actions.description)
-                        case .stay: "·"
-                        case .impossible: ""
-                        }
-                    }
-            })
+        self.cells(of: RunPhase.allCases, name: \.description, on: RunEvent.allCases) { phase, event in
+            switch phase.transition(on: event) {
+            case .move(let target, let actions): self.cell(target.description, actions.description)
+            case .stay: "·"
+            case .impossible: ""
+            }
+        }
     }
 
     /// What the events of the run loop mean.
     static var meaningsInRun: MarkdownTable {
         MarkdownTable(heads: ["event", "what happened"], rows: RunEvent.allCases.map { [$0.rawValue, $0.meaning] })
+    }
+
+    /// A row for each event, a column for each phase.
+    private static func cells<Phase, Event: RawRepresentable<String>>(
+        of phases: [Phase], name: (Phase) -> String, on events: [Event], cell: (Phase, Event) -> String
+    ) -> MarkdownTable {
+        MarkdownTable(
+            heads: ["event"] + phases.map(name),
+            rows: events.map { event in [event.rawValue] + phases.map { cell($0, event) } })
     }
 
     private static func cell(_ target: String, _ actions: String) -> String {
