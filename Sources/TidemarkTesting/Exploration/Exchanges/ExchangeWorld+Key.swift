@@ -133,6 +133,7 @@ extension ExchangeWorld {
         writer.put(2)
         writer.put(version: watermark.position)
         writer.put(version: watermark.newest)
+        writer.put(watermark.hasMore ? 1 : 0)
         let loss = self.server.loss(of: watermark)
         writer.put(loss == nil ? 0 : loss == .horizon ? 1 : 2)
         writer.put(watermark.purges == self.server.history.purges ? 1 : 0)
@@ -142,7 +143,16 @@ extension ExchangeWorld {
     private func putServer(_ writer: inout Writer) {
         self.put(self.server.history, &writer)
         writer.put(self.server.epoch)
+        self.putBegun(&writer)
         if self.faults > 0, self.setting.turns.contains(.goBack) { self.put(self.server.backup, &writer) }
+    }
+
+    private func putBegun(_ writer: inout Writer) {
+        guard let begun = self.server.begun else { return writer.put(0) }
+        writer.put(1 + (self.setting.pks.firstIndex(of: begun.pk) ?? 0))
+        self.put(begun.row.stored, &writer)
+        writer.put([begun.base == self.server.history.rows[begun.pk] ? 1 : 0, begun.isAddition ? 1 : 0])
+        writer.put(self.server.history.last - begun.row.version)
     }
 
     private func put(_ history: ModelServer.History, _ writer: inout Writer) {

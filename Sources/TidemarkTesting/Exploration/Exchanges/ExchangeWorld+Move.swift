@@ -28,6 +28,12 @@ extension ExchangeWorld {
         /// Another device does something.
         case other(OthersAct, String)
 
+        /// Another device does something that is not visible yet.
+        case begins(OthersAct, String)
+
+        /// What another device began becomes visible, or comes to nothing.
+        case becomesVisible
+
         /// Someone asks for a sync.
         case sync
 
@@ -60,6 +66,8 @@ extension ExchangeWorld.Move: CustomStringConvertible {
         switch self {
         case .act(let act, let pk): "the app \(act.words) \(pk)"
         case .other(let act, let pk): "another device \(act.words) \(pk)"
+        case .begins(let act, let pk): "another device \(act.words) \(pk), which is not visible yet"
+        case .becomesVisible: "what another device began becomes visible"
         case .sync: "a sync is asked for"
         case .wake: "the time of the next try has come"
         case .renew: "the app renews its credentials"

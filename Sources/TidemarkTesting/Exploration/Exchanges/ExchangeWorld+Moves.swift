@@ -12,6 +12,7 @@ extension ExchangeWorld: Explorable {
             moves += self.isWaiting ? [.wake] : [.sync]
         }
         if self.late != nil { moves += [.arriveLate, .dropLate] }
+        if self.server.begun != nil { moves.append(.becomesVisible) }
         if self.phase == .paused { moves.append(.renew) }
         if self.faults > 0 {
             if self.setting.renews, self.phase != .paused { moves.append(.renew) }
@@ -27,9 +28,9 @@ extension ExchangeWorld: Explorable {
     public func isProgress(_ move: Move) -> Bool {
         switch move {
         case .sync: self.sent == nil && !self.isSettled
-        case .wake, .answer, .arriveLate, .dropLate: true
+        case .wake, .answer, .arriveLate, .dropLate, .becomesVisible: true
         case .renew: self.phase == .paused
-        case .act, .other, .fail, .server: false
+        case .act, .other, .begins, .fail, .server: false
         }
     }
 
@@ -58,7 +59,9 @@ extension ExchangeWorld: Explorable {
     private var othersActs: [Move] {
         self.setting.pks.flatMap { pk in
             let isThere = self.server.history.rows[pk]?.data != nil
-            return self.setting.others.filter { ($0 == .create) != isThere }.map { Move.other($0, pk) }
+            let acts = self.setting.others.filter { ($0 == .create) != isThere }
+            let isLate = self.setting.lateness > 1 && self.server.begun == nil
+            return acts.map { Move.other($0, pk) } + (isLate ? acts.map { Move.begins($0, pk) } : [])
         }
     }
 
@@ -95,12 +98,14 @@ extension ExchangeWorld: Explorable {
     private var isResting: Bool { self.shape.restsUntil.map { $0 > self.now } ?? false }
 
     /// Whether nothing is under way, here or there, and what waits is named as held.
-    var isQuiet: Bool { self.late == nil && self.isSettled }
+    var isQuiet: Bool { self.late == nil && self.server.begun == nil && self.isSettled }
 
     /// Whether the device has nothing to do.
     private var isSettled: Bool {
         guard self.sent == nil, self.phase == .idle else { return false }
         guard !self.state.isListing, self.state.watermark == self.server.end.text else { return false }
+        // A row that became visible below the end of the feed does not show in the watermark, and the next pull brings it.
+        guard self.server.history.rows.allSatisfy({ self.knows($1, of: $0) }) else { return false }
         return self.records.values.allSatisfy { [nil, .held, .deciding].contains($0.phase.activity) }
     }
 }

@@ -103,7 +103,7 @@ extension ExchangeWorld {
         var results = self.server.take(request.uploads) { $0.frozen.contains(UInt8(ascii: "?")) }
         self.check(request.uploads, before)
         if fate == .notKnown, !results.isEmpty { results[0].outcome = .unknown }
-        let page = self.server.page(after: watermark?.position ?? 0, limit: request.limit, besides: results)
+        let page = self.server.page(after: watermark, limit: request.limit, besides: results)
         let items = page.items.map { item in
             FeedPage.Item(
                 pk: "\"\(item.pk)\"", stamp: String(item.row.version),

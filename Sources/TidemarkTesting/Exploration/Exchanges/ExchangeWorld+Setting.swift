@@ -11,6 +11,9 @@ extension ExchangeWorld {
 
             /// A row becomes visible when the watermark has passed it (W3).
             case showsLate
+
+            /// Rows become visible late, and the remote does not read again what it may have missed (SPEC §12).
+            case readsNothingAgain
         }
 
         /// What something before the server does with a request that carries what it can't bear.
@@ -88,6 +91,10 @@ extension ExchangeWorld {
 
         /// What becomes of a request with poison in it.
         public var poison = Poison.tooLarge
+
+        /// How many versions may be drawn, at the most, before one that another device drew becomes visible; 1 where versions
+        /// have the order of commits (W3, SPEC §12).
+        public var lateness = 1
 
         /// A fault to plant.
         public var serverFault: ServerFault?

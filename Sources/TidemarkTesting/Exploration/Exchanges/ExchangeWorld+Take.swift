@@ -62,7 +62,12 @@ extension ExchangeWorld {
             try self.act(act, on: pk, &passage)
         case .other(let act, let pk):
             self.writes -= 1
-            self.write(act, to: pk)
+            self.write(act, to: pk, isLate: false)
+        case .begins(let act, let pk):
+            self.writes -= 1
+            self.write(act, to: pk, isLate: true)
+        case .becomesVisible:
+            if let seen = self.server.commit(), seen.isAddition { self.sums[seen.pk, default: 0] += 1 }
         case .sync:
             if self.sent != nil || self.phase == .waiting { self.faults -= 1 }
             try self.input(&passage) { (engine) throws(TidemarkError) in try engine.sync(Self.collection, now: now) }
@@ -105,9 +110,8 @@ extension ExchangeWorld {
     mutating func restart() throws(TidemarkError) {
         self.sent = nil
         self.store = self.store.copy()
-        self.engine = try SyncEngine(
-            store: self.store, configuration: try self.setting.configuration,
-            seed: UInt64(self.server.history.last) &+ 1_000 &* UInt64(self.faults + 1))
+        self.engine = try self.setting.engine(
+            over: self.store, seed: UInt64(self.server.history.last) &+ 1_000 &* UInt64(self.faults + 1))
     }
 
     // MARK: The app
@@ -191,19 +195,21 @@ extension ExchangeWorld {
 
     // MARK: Another device, and the server
 
-    private mutating func write(_ act: Move.OthersAct, to pk: String) {
+    /// - Parameter isLate: Whether it is not visible yet.
+    private mutating func write(_ act: Move.OthersAct, to pk: String, isLate: Bool) {
         let row = self.server.history.rows[pk]?.data.flatMap { try? JSON(parsing: $0) }
         let (x, n) = (row?["x"]?.string ?? "", row?["n"]?.int ?? 0)
-        func word() -> String { "\(pk.uppercased())\(self.othersTyped[pk, default: 0])" }
+        let data: [UInt8]?
         switch act {
         case .create, .type:
             self.othersTyped[pk, default: 0] += 1
-            self.server.write(Self.content(x: word(), n: n), at: pk)
-        case .add:
-            self.sums[pk, default: 0] += 1
-            self.server.write(Self.content(x: x, n: n + 1), at: pk)
-        case .delete: self.server.write(nil, at: pk)
+            data = Self.content(x: "\(pk.uppercased())\(self.othersTyped[pk, default: 0])", n: n)
+        case .add: data = Self.content(x: x, n: n + 1)
+        case .delete: data = nil
         }
+        if isLate { return self.server.begin(data, at: pk, isAddition: act == .add) }
+        if act == .add { self.sums[pk, default: 0] += 1 }
+        self.server.write(data, at: pk)
     }
 
     private mutating func take(_ turn: Move.ServerTurn) {

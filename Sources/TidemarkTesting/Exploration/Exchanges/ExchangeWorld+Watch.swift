@@ -107,23 +107,26 @@ extension ExchangeWorld {
         guard let watermark = state.watermark.flatMap({ ModelServer.Watermark($0) }),
             self.server.loss(of: watermark) == nil
         else { return nil }
-        for (pk, row) in self.server.history.rows where row.version <= watermark.position {
-            let record = records[pk]
-            let isRight =
-                switch record?.phase {
-                case nil: row.data == nil
-                case .synced: record?.confirmed == row.stored
-                // What is made again after its deletion was settled knows nothing of the tombstone, and meets it.
-                case .some where row.data == nil && record?.confirmed == StoredVersion(): true
-                case .some: [record?.confirmed, record?.seen].contains { $0.number >= row.version }
-                }
-            if !isRight { return "I6: the watermark has passed \(pk), which was not taken in" }
+        for (pk, row) in self.server.history.rows where row.version <= self.server.sure(watermark) {
+            if !self.knows(row, of: pk) { return "I6: the watermark has passed \(pk), which was not taken in" }
         }
         guard !state.isListing else { return nil }
         for (pk, record) in records where record.phase == .synced && self.server.history.rows[pk] == nil {
             return "I3: \(pk) is in step, and the server has it not"
         }
         return nil
+    }
+
+    /// Whether a row was taken in, or kept aside.
+    func knows(_ row: ModelServer.Row, of pk: String) -> Bool {
+        let record = self.records[pk]
+        return switch record?.phase {
+        case nil: row.data == nil
+        case .synced: record?.confirmed == row.stored
+        // What is made again after its deletion was settled knows nothing of the tombstone, and meets it.
+        case .some where row.data == nil && record?.confirmed == StoredVersion(): true
+        case .some: [record?.confirmed, record?.seen].contains { $0.number >= row.version }
+        }
     }
 
     /// I2: what was typed is in a change, in the journal, or was acknowledged.

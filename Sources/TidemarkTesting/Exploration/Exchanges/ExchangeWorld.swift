@@ -86,10 +86,11 @@ public struct ExchangeWorld {
     public init(_ setting: Setting) throws(TidemarkError) {
         self.setting = setting
         self.store = MemoryStore()
-        self.engine = try SyncEngine(store: self.store, configuration: try setting.configuration, seed: 1)
+        self.engine = try setting.engine(over: self.store, seed: 1)
         self.shape = try self.engine.shape(of: Self.collection)
         (self.edits, self.writes, self.faults) = (setting.edits, setting.writes, setting.faults)
         self.server.fault = setting.serverFault
+        self.server.lateness = setting.lateness
         for pk in setting.inStep { self.server.write(Self.content(x: "", n: 0), at: pk) }
         if !setting.isNew { self.begin(.sync) }
         while self.sent != nil, self.violation == nil { self.begin(.answer) }
@@ -117,8 +118,16 @@ public struct ExchangeWorld {
 }
 
 extension ExchangeWorld.Setting {
+    /// A device as the app makes it.
+    func engine(over store: MemoryStore, seed: UInt64) throws(TidemarkError) -> SyncEngine {
+        var capabilities = RemoteCapabilities.native
+        if self.lateness > 1 { capabilities.feed = .late(.seconds(self.lateness)) }
+        return try SyncEngine(
+            store: store, configuration: try self.configuration, capabilities: capabilities, seed: seed)
+    }
+
     /// What the device is made with: limits so small that a few steps reach them.
-    var configuration: SyncConfiguration {
+    private var configuration: SyncConfiguration {
         get throws(TidemarkError) {
             var configuration = SyncConfiguration()
             configuration.rules = CollectionRules(

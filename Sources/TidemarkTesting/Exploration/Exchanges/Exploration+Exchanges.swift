@@ -144,6 +144,28 @@ extension Exploration {
                 $0.writes = isLarge ? 2 : 1
                 $0.faults = 1
             },
+            Setting("a feed, rows seen late") {
+                $0.pageSize = isLarge ? 1 : 2
+                $0.lateness = isLarge ? 3 : 2
+                $0.acts = isLarge ? [.type, .delete] : [.type]
+                $0.others = isLarge ? [.type, .delete, .create] : [.type]
+                $0.fates = isLarge ? [.answerLost, .late] : []
+                $0.turns = isLarge ? [.purge] : []
+                $0.edits = 1
+                $0.writes = 2
+                $0.faults = isLarge ? 1 : 0
+            },
+            Setting("a feed, rows seen late, counters") {
+                $0.inStep = ["a"]
+                $0.pks = ["a"]
+                $0.lateness = isLarge ? 3 : 2
+                $0.acts = [.add]
+                $0.others = [.add]
+                $0.fates = isLarge ? [.late, .answerLost, .killed] : [.answerLost]
+                $0.edits = 2
+                $0.writes = isLarge ? 3 : 2
+                $0.faults = 1
+            },
             Setting("a feed, a server that goes back") {
                 $0.pageSize = 1
                 $0.prelude = [.act(.type, "a"), .sync, .answer]

@@ -33,27 +33,43 @@ struct ModelServer: Sendable {
         var answers: [String: Answered] = [:]
     }
 
+    /// What another device has begun: its version is drawn, and no one can see it yet.
+    struct Begun: Hashable, Sendable {
+        var pk: String
+        var row: Row
+        /// What was there when it began: where that is there no more, it comes to nothing (W1).
+        var base: Row?
+        var isAddition: Bool
+    }
+
     /// Where a reader stands (W8), as the server reads it.
     struct Watermark: Hashable, Sendable {
         var epoch: Int
         var position: Int
-        /// The last version when it was given out; the position, at the end of the feed.
+        /// The last version when it was given out; the position, at the end of the feed. Where rows become visible late: when
+        /// the first page since the feed's end was.
         var newest: Int
         var purges: Int
+        /// Whether it is amid the pages of a pull.
+        var hasMore: Bool
 
-        var text: String { "\(self.epoch).\(self.position).\(self.newest).\(self.purges)" }
+        var text: String {
+            "\(self.epoch).\(self.position).\(self.newest).\(self.purges).\(self.hasMore ? 1 : 0)"
+        }
 
-        init(epoch: Int, position: Int, newest: Int, purges: Int) {
+        init(epoch: Int, position: Int, newest: Int, purges: Int, hasMore: Bool = false) {
             self.epoch = epoch
             self.position = position
             self.newest = newest
             self.purges = purges
+            self.hasMore = hasMore
         }
 
         init?(_ text: String) {
             let parts = text.split(separator: ".").compactMap { Int($0) }
-            guard parts.count == 4 else { return nil }
-            self.init(epoch: parts[0], position: parts[1], newest: parts[2], purges: parts[3])
+            guard parts.count == 5 else { return nil }
+            self.init(
+                epoch: parts[0], position: parts[1], newest: parts[2], purges: parts[3], hasMore: parts[4] == 1)
         }
     }
 
@@ -65,11 +81,34 @@ struct ModelServer: Sendable {
     /// A fault to plant.
     var fault: ExchangeWorld.Setting.ServerFault?
 
+    /// How many versions may be drawn, at the most, before one that was drawn becomes visible; 1 where versions have the order
+    /// of commits (W3).
+    var lateness = 1
+    private(set) var begun: Begun?
+
     // MARK: What becomes of it
 
     /// Makes a row or (nil) a tombstone, under the next version.
     mutating func write(_ data: [UInt8]?, at pk: String) {
         self.history.rows[pk] = Row(version: self.nextVersion(), data: data)
+    }
+
+    /// Draws a version for a row or (nil) a tombstone that becomes visible later.
+    mutating func begin(_ data: [UInt8]?, at pk: String, isAddition: Bool) {
+        let base = self.history.rows[pk]
+        let row = Row(version: self.nextVersion(), data: data)
+        self.begun = Begun(pk: pk, row: row, base: base, isAddition: isAddition)
+    }
+
+    /// What was begun becomes visible, unless someone else was faster.
+    ///
+    /// - Returns: What became visible.
+    mutating func commit() -> Begun? {
+        guard let begun else { return nil }
+        self.begun = nil
+        guard self.history.rows[begun.pk] == begun.base else { return nil }
+        self.history.rows[begun.pk] = begun.row
+        return begun
     }
 
     mutating func backUp() { self.backup = self.history }
@@ -93,6 +132,8 @@ struct ModelServer: Sendable {
         self.lastEver += 1
         self.history.last = self.lastEver
         self.history.versions.insert(self.lastEver)
+        // What takes too long is given up.
+        if let begun, self.lastEver - begun.row.version >= self.lateness { self.begun = nil }
         return self.lastEver
     }
 
@@ -163,12 +204,20 @@ struct ModelServer: Sendable {
         return .accepted(self.version(of: upload.pk))
     }
 
-    /// Rows that are newer than a watermark, in commit order: a page of them, and where it leads.
+    /// The version up to which a reader has seen everything, whatever becomes visible yet: from there on it reads again.
+    func sure(_ watermark: Watermark) -> Int {
+        self.lateness > 1 ? max(0, watermark.newest - self.lateness) : watermark.position
+    }
+
+    /// Rows that are newer than a watermark, in the order of their versions: a page of them, and where it leads.
     ///
     /// - Parameter results: Rows that are in them at their present version need not come again (W6).
     func page(
-        after position: Int, limit: Int, besides results: [UploadResult]
+        after watermark: Watermark?, limit: Int, besides results: [UploadResult]
     ) -> (items: [(pk: String, row: Row)], watermark: Watermark, hasMore: Bool) {
+        let isFirst = watermark?.hasMore != true
+        let overlaps = isFirst && self.fault != .readsNothingAgain
+        let position = watermark.map { overlaps ? self.sure($0) : $0.position } ?? 0
         let shown = Set(results.compactMap(\.shownStamp))
         var newer = self.history.rows.filter {
             $0.value.version > position && !shown.contains(String($0.value.version))
@@ -179,9 +228,10 @@ struct ModelServer: Sendable {
         let items = Array(newer.prefix(limit))
         let hasMore = newer.count > limit
         let last = hasMore ? items.last?.row.version ?? position : self.history.last
-        let watermark = Watermark(
-            epoch: self.epoch, position: last, newest: self.history.last, purges: self.history.purges)
-        return (items, watermark, hasMore)
+        let newest = isFirst || self.lateness == 1 ? self.history.last : watermark?.newest ?? last
+        let next = Watermark(
+            epoch: self.epoch, position: last, newest: newest, purges: self.history.purges, hasMore: hasMore)
+        return (items, next, hasMore)
     }
 }
 
