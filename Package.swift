@@ -78,7 +78,9 @@ let package = Package(
         .target(name: "TidemarkServer", dependencies: ["TidemarkDatabase", "TidemarkHTTPFields", "TidemarkJSON"]),
         .target(
             name: "TidemarkListener",
-            dependencies: ["CMicrohttpd", "CSystem", "TidemarkGzip", "TidemarkHTTPFields", "TidemarkServer"]),
+            dependencies: [
+                "CMicrohttpd", "CSystem", "TidemarkGzip", "TidemarkHTTPFields", "TidemarkJSON", "TidemarkServer",
+            ]),
 
         // What people import, test with and type. `import Tidemark` brings neither the wire, which is our carriers' alone, nor the
         // reader of rules files, a product of its own; of the machine it brings the names that snapshots and failures speak of.
@@ -168,7 +170,8 @@ let package = Package(
                 "two-devices",
             ]),
         .testTarget(
-            name: "TidemarkCLITests", dependencies: ["CSystem", "Tidemark", "TidemarkCLI", "TidemarkRulesFile"]),
+            name: "TidemarkCLITests",
+            dependencies: ["CSystem", "Tidemark", "TidemarkCLI", "TidemarkRulesFile"]),
     ]
 )
 
@@ -186,8 +189,7 @@ if Context.environment["TIDEMARK_FUZZ"] != nil {
 
 /// Targets that touch C: each touch is marked `unsafe`.
 let fenced: Set<String> = [
-    "TidemarkJSON", "TidemarkDatabase", "TidemarkCarrier", "TidemarkGzip", "TidemarkListener", "TidemarkSQLite",
-    "TidemarkBench", "TidemarkFuzz", "YajlReader",
+    "TidemarkJSON", "TidemarkDatabase", "TidemarkCarrier", "TidemarkGzip", "TidemarkListener", "TidemarkSQLite", "TidemarkBench", "TidemarkFuzz", "YajlReader",
 ]
 
 for target in package.targets where target.type != .system {

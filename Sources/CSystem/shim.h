@@ -5,11 +5,14 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,6 +36,95 @@ static inline ssize_t tidemark_send(int descriptor, const void *bytes, size_t co
 #else
     return send(descriptor, bytes, count, 0);
 #endif
+}
+
+/* A new file that its owner alone may read; fails where there is one. */
+static inline int tidemark_make_file(const char *path) {
+    return open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+}
+
+/* Brings a file to disk and gives it its name; 0, or -1 and errno. */
+static inline int tidemark_keep_file(int descriptor, const char *part, const char *path) {
+    return fsync(descriptor) == 0 && rename(part, path) == 0 ? 0 : -1;
+}
+
+static inline void tidemark_close(int descriptor) { close(descriptor); }
+
+/* Brings to disk which files are in the folder of one. */
+static inline void tidemark_sync_folder_of(const char *path) {
+    char folder[4096];
+    const char *slash = strrchr(path, '/');
+    size_t length = slash == NULL ? 0 : (size_t)(slash - path) + 1;
+    int descriptor;
+    if (length >= sizeof folder) return;
+    memcpy(folder, path, length);
+    memcpy(folder + length, length == 0 ? "." : "", length == 0 ? 2 : 1);
+    descriptor = open(folder, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return;
+    fsync(descriptor);
+    close(descriptor);
+}
+
+/* The address of a socket in the file system; -1 where the path is too long for one. */
+static inline int tidemark_local_address(const char *path, struct sockaddr_un *address) {
+    memset(address, 0, sizeof *address);
+    address->sun_family = AF_UNIX;
+    if (strlen(path) >= sizeof address->sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    strcpy(address->sun_path, path);
+    return 0;
+}
+
+/* Listens in the file system, for the owner alone; the descriptor, or -1 and errno. What lies there is taken away. */
+static inline int tidemark_listen_at(const char *path) {
+    struct sockaddr_un address;
+    mode_t mask;
+    int descriptor, result;
+    if (tidemark_local_address(path, &address) != 0) return -1;
+    descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (descriptor < 0) return -1;
+    unlink(path);
+    mask = umask(0177);
+    result = bind(descriptor, (struct sockaddr *)&address, sizeof address);
+    umask(mask);
+    if (result != 0 || listen(descriptor, 4) != 0 || tidemark_do_not_wait(descriptor) != 0) {
+        result = errno;
+        close(descriptor);
+        errno = result;
+        return -1;
+    }
+    return descriptor;
+}
+
+/* Whoever asks next; the descriptor, or -1. Each of its calls waits for so many seconds at the most. */
+static inline int tidemark_accept_local(int listening, int seconds) {
+    struct timeval patience = {seconds, 0};
+    int descriptor = accept(listening, NULL, NULL);
+    if (descriptor < 0) return -1;
+    fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    fcntl(descriptor, F_SETFL, 0);
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    return descriptor;
+}
+
+/* Who listens there; the descriptor, or -1 and errno. */
+static inline int tidemark_connect_to(const char *path) {
+    struct sockaddr_un address;
+    int descriptor;
+    if (tidemark_local_address(path, &address) != 0) return -1;
+    descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (descriptor < 0) return -1;
+    fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    if (connect(descriptor, (struct sockaddr *)&address, sizeof address) != 0) {
+        int error = errno;
+        close(descriptor);
+        errno = error;
+        return -1;
+    }
+    return descriptor;
 }
 
 static inline int tidemark_shut_down(int descriptor) { return shutdown(descriptor, SHUT_RDWR); }

@@ -4,6 +4,15 @@ import CSystem
 struct ClientAddress: Hashable, Sendable {
     private let bytes: [UInt8]
 
+    /// The address as it is written: `127.0.0.1`, or `2001:db8:0:1::/64`.
+    var text: String {
+        guard self.bytes.count == 8 else { return self.bytes.map { String($0) }.joined(separator: ".") }
+        let groups = stride(from: 0, to: 8, by: 2).map { place in
+            String(UInt16(self.bytes[place]) << 8 | UInt16(self.bytes[place + 1]), radix: 16)
+        }
+        return "\(groups.joined(separator: ":"))::/64"
+    }
+
     /// The other end of a socket; the same for all whose address can't be had.
     init(of socket: CInt) {
         var address = sockaddr_storage()

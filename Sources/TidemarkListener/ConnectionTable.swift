@@ -23,10 +23,12 @@ final class ConnectionTable: Sendable {
         /// When the step began that the deadline is for.
         var stepBegan: ContinuousClock.Instant
         var request: IncomingRequest?
+        /// What is known of the request whose answer is awaited.
+        var record: RequestRecord?
         /// True from when its request was handed over until its answer is taken: so long nothing is asked of the client.
         var isWaiting = false
         /// The answer, when it was made.
-        var answer: ServerResponse?
+        var answer: ServerAnswer?
         /// How many bytes the library had taken when the last request was done; what it took since is of the next.
         var takenBefore: Int64 = 0
         /// How many bytes the last request had; nil where that can't be told.
@@ -53,6 +55,8 @@ final class ConnectionTable: Sendable {
 
     struct State {
         var connections: [UInt: Connection] = [:]
+        /// Those on which hints are waited for; none of them is above.
+        var watches: [UInt: WatchStream] = [:]
         var requests = 0
         var isStopping = false
         /// Whose request was done last, or of whose body in chunks something was handed over last, as long as nothing else was
@@ -70,15 +74,19 @@ final class ConnectionTable: Sendable {
     private let allAnswered = DispatchSemaphore(value: 0)
     let settings: ListenerSettings
 
-    init(_ settings: ListenerSettings) {
+    /// For how many that wait for hints there is room, besides those that ask.
+    let watchPlaces: Int
+
+    init(_ settings: ListenerSettings, watchPlaces: Int) {
         self.settings = settings
+        self.watchPlaces = watchPlaces
     }
 
     /// True after ``stopAndWait()``: answers then close their connections.
     var isStopping: Bool { self.state.withLock { $0.isStopping } }
 
     /// How many connections are open.
-    var count: Int { self.state.withLock { $0.connections.count } }
+    var count: Int { self.state.withLock { $0.connections.count + $0.watches.count } }
 
     func opened(_ id: UInt, socket: CInt) {
         let now = ContinuousClock.now
@@ -96,6 +104,7 @@ final class ConnectionTable: Sendable {
 
     /// The socket is closed after this returns, so that no other is shut down in its place.
     func closed(_ id: UInt) {
+        if let stream = self.state.withLock({ $0.watches.removeValue(forKey: id) }) { return stream.leave() }
         let isLast = self.state.withLock { state in
             let connection = state.connections.removeValue(forKey: id)
             if state.lastHeard == id { state.lastHeard = nil }
@@ -127,6 +136,7 @@ final class ConnectionTable: Sendable {
 
     /// The request was answered to its end, or given up.
     func completed(_ id: UInt) {
+        self.state.withLock { $0.watches[id] }?.leave()
         // Twice the time: once for silence between two requests, once for the head of the next.
         self.extend(id, forBytes: 0, isNewStep: true, patience: self.settings.clientTimeout * 2)
         let isLast = self.state.withLock { state in
@@ -182,21 +192,31 @@ final class ConnectionTable: Sendable {
             guard !state.isOver, let request = state.connections[id]?.request.take() else { return nil }
             state.connections[id]?.isWaiting = true
             state.connections[id]?.requestSize = request.size
+            state.connections[id]?.record = request.record
             state.waiting += 1
             return request
         }
     }
 
     /// The answer was made.
-    func answered(_ id: UInt, _ answer: ServerResponse) {
+    func answered(_ id: UInt, _ answer: ServerAnswer) {
         self.state.withLock { state in
-            state.hold(answer.body.count, for: id)
+            state.hold(answer.size, for: id)
             state.connections[id]?.answer = answer
         }
     }
 
+    /// What is known of the request that a connection has sent, to be told of once, and from where it came.
+    func takeRecord(_ id: UInt) -> (record: RequestRecord, address: ClientAddress)? {
+        self.state.withLock { state in
+            guard let connection = state.connections[id] else { return nil }
+            let record = connection.record.take() ?? connection.request?.record
+            return record.map { ($0, connection.address) }
+        }
+    }
+
     /// The answer of a connection that waits; nil where none does.
-    func takeAnswer(_ id: UInt) -> ServerResponse? {
+    func takeAnswer(_ id: UInt) -> ServerAnswer? {
         let now = ContinuousClock.now
         return self.state.withLock { state in
             guard let answer = state.connections[id]?.answer.take() else { return nil }
@@ -204,7 +224,7 @@ final class ConnectionTable: Sendable {
             state.waiting -= 1
             // The time for the client to take it begins now, before anybody can find that it is over.
             state.connections[id]?.stepBegan = now
-            state.connections[id]?.deadline = now + self.settings.clientTimeout + self.time(forBytes: answer.body.count)
+            state.connections[id]?.deadline = now + self.settings.clientTimeout + self.time(forBytes: answer.size)
             return answer
         }
     }
@@ -236,7 +256,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Waits until everything that was asked is answered, or the grace is over.
+    /// Ends all watches, and waits until everything that was asked is answered, or the grace is over.
     ///
     /// - Returns: False when an answer is still being made.
     func stopAndWait() -> Bool {
@@ -244,6 +264,7 @@ final class ConnectionTable: Sendable {
             state.isStopping = true
             return state.requests == 0
         }
+        for stream in self.state.withLock({ Array($0.watches.values) }) { stream.stop() }
         guard !isIdle else { return self.end() }
         let (seconds, attoseconds) = self.settings.grace.components
         let grace = DispatchTimeInterval.nanoseconds(Int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000))

@@ -13,14 +13,15 @@ import CSystem
         let me = unsafe OpaquePointer(Unmanaged.passUnretained(service).toOpaque())
         // Not by epoll, with which the library sleeps on where just so many sockets as it asks for at once were ready, and
         // forgets who has hung up behind half a request.
+        let tls = settings.identity == nil ? 0 : MHD_USE_TLS.rawValue
         let flags =
-            MHD_USE_POLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ERROR_LOG.rawValue
+            MHD_USE_POLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ERROR_LOG.rawValue | tls
         let seconds = UInt32(min(max(settings.clientTimeout.components.seconds + 1, 1), 86_400))
         let options: [any CVarArg] = unsafe [
             MHD_OPTION.EXTERNAL_LOGGER.rawValue, unsafeBitCast(DaemonCallbacks.complained, to: OpaquePointer.self), me,
             MHD_OPTION.LISTEN_SOCKET.rawValue, socket.descriptor,
             // Above the settings' own limit, so that somebody is there to say so.
-            MHD_OPTION.CONNECTION_LIMIT.rawValue, UInt32(settings.mostConnections),
+            MHD_OPTION.CONNECTION_LIMIT.rawValue, UInt32(settings.mostConnections + service.table.watchPlaces),
             MHD_OPTION.CONNECTION_TIMEOUT.rawValue, seconds,
             MHD_OPTION.CONNECTION_MEMORY_LIMIT.rawValue, DaemonHead.memory,
             MHD_OPTION.URI_LOG_CALLBACK.rawValue, unsafeBitCast(DaemonCallbacks.began, to: OpaquePointer.self), me,
@@ -28,20 +29,50 @@ import CSystem
             unsafeBitCast(DaemonCallbacks.completed, to: OpaquePointer.self), me,
             MHD_OPTION.NOTIFY_CONNECTION.rawValue,
             unsafeBitCast(DaemonCallbacks.connection, to: OpaquePointer.self), me,
-            MHD_OPTION.END.rawValue,
         ]
-        let started = unsafe withVaList(options) { list in
-            unsafe MHD_start_daemon_va(
-                flags, socket.port, nil, nil, DaemonCallbacks.access, UnsafeMutableRawPointer(me), list)
+        let started = unsafe Self.withTexts(of: settings.identity) { identity in
+            let options = options + identity + [MHD_OPTION.END.rawValue]
+            return unsafe withVaList(options) { list in
+                unsafe MHD_start_daemon_va(
+                    flags, socket.port, nil, nil, DaemonCallbacks.access, UnsafeMutableRawPointer(me), list)
+            }
         }
         guard let started = unsafe started else {
             close(socket.descriptor)
+            if settings.identity != nil { throw Self.tlsFailure }
             throw ListenerError(
                 .failed, "the listener on port \(socket.port) could not start; the machine may be out of memory")
         }
         unsafe self.daemon = started
         self.service = service
         self.listening = socket.descriptor
+    }
+
+    /// Lends the texts of an identity as options; the library reads them while it starts, and not after it.
+    private static func withTexts<Outcome>(
+        of identity: ServerIdentity?, _ body: ([any CVarArg]) -> Outcome
+    ) -> Outcome {
+        guard let identity else { return body([]) }
+        return unsafe identity.certificate.withCString { certificate in
+            unsafe identity.key.withCString { key in
+                unsafe body([
+                    MHD_OPTION.HTTPS_MEM_CERT.rawValue, OpaquePointer(certificate),
+                    MHD_OPTION.HTTPS_MEM_KEY.rawValue, OpaquePointer(key),
+                ])
+            }
+        }
+    }
+
+    private static var tlsFailure: ListenerError {
+        MHD_is_feature_supported(.FEATURE_TLS) == .YES
+            ? ListenerError(
+                .identity,
+                "the certificate and the key can't be used together; give a chain in PEM, and the key of its first certificate"
+            )
+            : ListenerError(
+                .identity,
+                "libmicrohttpd was built without TLS on this machine; put a proxy that speaks it in front of the server"
+            )
     }
 
     /// Stops accepting connections; those that are open go on.

@@ -18,7 +18,13 @@ enum DaemonAnswer {
             return .YES
         case .answer(let response):
             return unsafe Self.queue(response, on: connection)
+        case .stream(let stream):
+            return unsafe Self.queue(stream, on: connection)
         case .refuse(let response):
+            guard service.settings.identity == nil else {
+                // Nobody may read or write past TLS: who is in the middle of a body is hung up on.
+                return isBodyDue ? unsafe Self.queue(response, on: connection) : .NO
+            }
             let socket = unsafe tidemark_socket_of(connection)
             LingeringClose.begin(socket, patience: service.settings.clientTimeout)
             guard isBodyDue else {
@@ -50,6 +56,26 @@ enum DaemonAnswer {
         }
         return unsafe MHD_queue_response(connection, UInt32(answer.status), response)
     }
+
+    /// The library reads it bit by bit, and sends what it has got at once; it keeps the stream until the connection ends.
+    private static func queue(_ stream: WatchStream, on connection: OpaquePointer) -> MHD_Result {
+        let owned = unsafe Unmanaged.passRetained(stream).toOpaque()
+        let response = unsafe MHD_create_response_from_callback(
+            UInt64.max, Self.streamBuffer, DaemonCallbacks.read, owned, DaemonCallbacks.release)
+        guard let response = unsafe response else {
+            unsafe Unmanaged<WatchStream>.fromOpaque(owned).release()
+            return .NO
+        }
+        defer { unsafe MHD_destroy_response(response) }
+        // The connection is good for nothing else after it.
+        for (name, value) in ServerWatch.headers + [("Connection", "close")] {
+            unsafe MHD_add_response_header(response, name, value)
+        }
+        return unsafe MHD_queue_response(connection, 200, response)
+    }
+
+    /// How many bytes the library keeps for a stream where it can't send it in chunks.
+    private static let streamBuffer = 1_024
 
     private static func send(_ answer: ServerResponse, on socket: CInt) {
         var text = "HTTP/1.1 \(answer.status) Refused\r\nContent-Length: \(answer.body.count)\r\n"

@@ -23,7 +23,8 @@ enum DaemonCallbacks {
     /// Something went wrong. The library tells it here before it sends a page of its own, and does not tell where. If it is
     /// a head, it is the one that has come in and that `access` has not been shown.
     static let complained: MHD_LogCallback = { me, format, arguments in
-        guard let service = unsafe Self.service(me) else { return }
+        // Over TLS nothing can be sent past the library, whose page goes out then.
+        guard let service = unsafe Self.service(me), service.settings.identity == nil else { return }
         for id in service.table.awaitingHead {
             guard let connection = unsafe OpaquePointer(bitPattern: id), unsafe tidemark_head_size_of(connection) > 0
             else { continue }
@@ -85,6 +86,27 @@ enum DaemonCallbacks {
         if let connection = unsafe OpaquePointer(bitPattern: id) {
             unsafe MHD_resume_connection(connection)
         }
+    }
+
+    /// More of a stream is wanted.
+    static let read: MHD_ContentReaderCallback = { stream, _, buffer, size in
+        guard let stream = unsafe stream, let buffer = unsafe buffer else { return -1 }
+        let room = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: size)
+        let reading = unsafe Unmanaged<WatchStream>.fromOpaque(stream).takeUnretainedValue().read(into: room) { id in
+            if let connection = unsafe OpaquePointer(bitPattern: id) {
+                unsafe MHD_suspend_connection(connection)
+            }
+        }
+        return switch reading {
+        case .bytes(let count): count
+        case .rest: 0
+        case .end: MHD_CONTENT_READER_END_OF_STREAM
+        }
+    }
+
+    /// The library needs a stream no more.
+    static let release: MHD_ContentReaderFreeCallback = { stream in
+        if let stream = unsafe stream { unsafe Unmanaged<WatchStream>.fromOpaque(stream).release() }
     }
 
     private static func service(_ me: UnsafeMutableRawPointer?) -> HTTPService? {

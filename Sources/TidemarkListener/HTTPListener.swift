@@ -10,6 +10,9 @@ public import TidemarkServer
 /// listener.stop()                          // at the end; it lets what is being answered go out first
 /// ```
 ///
+/// A watch (SPEC §10) is a connection that rests: it costs no thread, none of the places of those who ask, and no more than one
+/// hint for each collection, whether or not its client takes them.
+///
 /// POSTs that come in while a transaction runs share the next one, and each is answered when it is on disk; what only reads
 /// does not wait for them. Bodies are limited to `core.limits.body`, packed and unpacked, a
 /// target to 16 KiB and a head to 64 KiB. A target may be in absolute form (RFC 9112 §3.2.2).
@@ -33,11 +36,21 @@ public final class HTTPListener: Sendable {
 
     /// Starts listening; requests are answered when this returns.
     ///
+    /// - Parameters:
+    ///   - core: What answers.
+    ///   - settings: Where it listens, and with how much patience.
+    ///   - log: Hears of each request that was answered, on a thread that has others to serve: it has to return soon.
     /// - Throws: `ListenerError` when the address or the port can't be had.
-    public init(_ core: ServerCore, settings: ListenerSettings = ListenerSettings()) throws(ListenerError) {
+    public init(
+        _ core: ServerCore, settings: ListenerSettings = ListenerSettings(),
+        log: (@Sendable (AccessEntry) -> Void)? = nil
+    ) throws(ListenerError) {
         let socket = try ListeningSocket(address: settings.address, port: settings.port)
-        let settings = settings.fitting(DescriptorLimit.raise(to: settings.mostConnections))
-        let table = ConnectionTable(settings)
+        let room = DescriptorLimit.raise(to: settings.mostConnections + core.limits.watches)
+        let settings = settings.fitting(room)
+        // Who asks comes first: without hints a client asks now and then, and without answers it does nothing.
+        let watchPlaces = max(0, min(core.limits.watches, room - settings.mostConnections))
+        let table = ConnectionTable(settings, watchPlaces: watchPlaces)
         self.settings = settings
         self.port = socket.port
         self.table = table
@@ -45,8 +58,9 @@ public final class HTTPListener: Sendable {
             try Daemon(
                 socket,
                 service: HTTPService(
-                    core: core, table: table, settings: settings, resume: DaemonCallbacks.resume), settings: settings))
-        Self.watch(table, every: settings.clientTimeout / 4)
+                    core: core, table: table, settings: settings, log: log, resume: DaemonCallbacks.resume),
+                settings: settings))
+        Self.watch(table, every: min(settings.clientTimeout, settings.heartbeat) / 4)
     }
 
     /// How many connections are open now.
@@ -79,7 +93,7 @@ public final class HTTPListener: Sendable {
         }
     }
 
-    /// Looks for overdue connections now and then, for as long as there is a table.
+    /// Looks for overdue connections and silent watches now and then, for as long as there is a table.
     private static func watch(_ table: ConnectionTable, every interval: Duration) {
         let (seconds, attoseconds) = interval.components
         let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
@@ -87,6 +101,7 @@ public final class HTTPListener: Sendable {
         DispatchQueue.global().asyncAfter(deadline: .now() + pause) { [weak table] in
             guard let table else { return }
             table.dropOverdue()
+            table.lookAfterWatches()
             Self.watch(table, every: interval)
         }
     }

@@ -5,13 +5,20 @@ final class HTTPService: Sendable {
     let core: ServerCore
     let table: ConnectionTable
     let settings: ListenerSettings
+    private let log: (@Sendable (AccessEntry) -> Void)?
     private let desk: RequestDesk
     private let resume: @Sendable (UInt) -> Void
+    /// Wakes who has hints to send: not on the thread that has committed, which may have ten thousand to wake.
+    private let herald = Lanes<WatchStream>("hints", count: 1, share: \.count, work: { $0.forEach { $0.wake() } })
 
-    /// - Parameter resume: Wakes a connection that rests; ``ended(_:)`` is asked about it again.
+    /// - Parameters:
+    ///   - log: Hears of each request that was answered.
+    ///   - resume: Wakes a connection that rests; ``ended(_:)`` is asked about it again.
     init(
-        core: ServerCore, table: ConnectionTable, settings: ListenerSettings, resume: @escaping @Sendable (UInt) -> Void
+        core: ServerCore, table: ConnectionTable, settings: ListenerSettings,
+        log: (@Sendable (AccessEntry) -> Void)?, resume: @escaping @Sendable (UInt) -> Void
     ) {
+        self.log = log
         self.core = core
         self.table = table
         self.settings = settings
@@ -25,7 +32,7 @@ final class HTTPService: Sendable {
             request.receivedHead(head, core: self.core, settings: self.settings)
         }
         self.table.heard(id)
-        return self.closing(reaction)
+        return self.closing(reaction, id)
     }
 
     /// How a head is refused that the library may be about to refuse in its own words; nil where it is good. It is judged
@@ -39,7 +46,7 @@ final class HTTPService: Sendable {
             }
             return reaction
         }
-        guard case .refuse(let response) = self.closing(reaction ?? .read) else { return nil }
+        guard case .refuse(let response) = self.closing(reaction ?? .read, id) else { return nil }
         return response
     }
 
@@ -70,19 +77,37 @@ final class HTTPService: Sendable {
         self.table.heard(id)
         self.table.extend(id, forBytes: outcome?.1 ?? 0, isNewStep: false)
         self.table.hold(outcome?.1 ?? 0, for: id)
-        if self.table.isFull, case .read = outcome?.0 { return self.closing(.refuse(.tooBusy(self.settings))) }
-        return self.closing(outcome?.0)
+        if self.table.isFull, case .read = outcome?.0 { return self.closing(.refuse(.tooBusy(self.settings)), id) }
+        return self.closing(outcome?.0, id)
     }
 
     /// All of the body came in, or the answer is there.
     func ended(_ id: UInt) -> IncomingRequest.Reaction {
-        guard var response = self.table.takeAnswer(id) else {
-            return self.closing(self.table.handOver(id).map { .ask($0.ended()) })
+        switch self.table.takeAnswer(id) {
+        case nil:
+            return self.closing(self.table.handOver(id).map { .ask($0.ended()) }, id)
+        case .whole(var response):
+            if self.table.isStopping {
+                response.headers.append(("Connection", "close"))
+            }
+            return .answer(self.noted(response, id))
+        case .events(let watch):
+            return self.begin(watch, id)
         }
-        if self.table.isStopping {
-            response.headers.append(("Connection", "close"))
+    }
+
+    private func begin(_ watch: ServerWatch, _ id: UInt) -> IncomingRequest.Reaction {
+        let asked = self.table.takeRecord(id)
+        let stream = self.table.becameWatch(id) { WatchStream(watch, id: id, socket: $0, resume: self.resume) }
+        guard let stream else {
+            watch.end()
+            return .answer(self.noted(.tooManyConnections(self.settings), asked))
         }
-        return .answer(response)
+        _ = self.noted(ServerResponse(status: 200), asked)
+        watch.onNews { [weak stream, herald] in
+            if let stream { herald.add(stream) }
+        }
+        return .stream(stream)
     }
 
     /// The connection rests, so its request can be answered.
@@ -96,6 +121,7 @@ final class HTTPService: Sendable {
     /// Waits until the core is let go of; nothing may be asked any more.
     func finish() {
         self.desk.finish()
+        self.herald.finish()
     }
 
     /// Where the target ended, while the head of the request has not come in; nil after it.
@@ -103,16 +129,39 @@ final class HTTPService: Sendable {
         self.table.withRequest(id) { $0.hasHead ? nil : $0.targetEnd } ?? nil
     }
 
-    private func closing(_ reaction: IncomingRequest.Reaction?) -> IncomingRequest.Reaction {
+    private func closing(_ reaction: IncomingRequest.Reaction?, _ id: UInt) -> IncomingRequest.Reaction {
         switch reaction {
-        case .read, .ask, .answer:
+        case .read, .ask, .answer, .stream:
             return reaction ?? .read
         case .refuse(var response):
             response.headers.append(("Connection", "close"))
-            return .refuse(response)
+            return .refuse(self.noted(response, id))
         case nil:
             // A request that nobody knows: the connection was shut down meanwhile.
             return .refuse(ServerResponse(Problem(408, .requestTimeout, "the request took too long; send it again")))
         }
+    }
+
+    /// Counts an answer, and tells the log of it.
+    private func noted(_ response: ServerResponse, _ id: UInt) -> ServerResponse {
+        self.noted(response, self.table.takeRecord(id))
+    }
+
+    private func noted(
+        _ response: ServerResponse, _ asked: (record: RequestRecord, address: ClientAddress)?
+    ) -> ServerResponse {
+        guard let (record, address) = asked else { return response }
+        let time = ContinuousClock.now - record.began
+        self.core.metrics.note(
+            record.kind, status: response.status, time: time, received: record.received, sent: response.body.count)
+        guard let log = self.log else { return response }
+        log(
+            AccessEntry(
+                time: WallClock.microseconds(), id: record.id, address: address.text, account: response.account,
+                method: record.method, kind: record.kind, status: response.status, duration: time,
+                received: record.received, sent: response.body.count))
+        var response = response
+        response.headers.append((RequestRecord.idField, record.id))
+        return response
     }
 }

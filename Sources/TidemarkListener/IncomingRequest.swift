@@ -10,6 +10,8 @@ struct IncomingRequest {
         case ask(ServerRequest)
         /// Answers, and reads on after it.
         case answer(ServerResponse)
+        /// Answers with hints as they come, until one side hangs up.
+        case stream(WatchStream)
         /// Answers before the body was read; the connection can't be used again.
         case refuse(ServerResponse)
     }
@@ -19,6 +21,14 @@ struct IncomingRequest {
 
     /// The head of the request.
     private(set) var head: ServerRequest
+    /// What is remembered of it until it is answered; nil before its head has come in.
+    var record: RequestRecord? {
+        var record = self.begun
+        record?.received = self.received
+        return record
+    }
+
+    private var begun: RequestRecord?
     /// True when the head has come in.
     private(set) var hasHead = false
     /// True while a body comes in whose end only its chunks tell.
@@ -54,6 +64,7 @@ struct IncomingRequest {
         self.headSize = head.size
         self.head.method = head.method
         self.head.headers = head.headers
+        self.begun = RequestRecord(self.head)
         guard !self.isTurnedAway else { return .refuse(.tooManyConnections(settings)) }
         if let problem = HeadCheck.problem(target: self.target, head: head) {
             return .refuse(ServerResponse(problem))

@@ -16,6 +16,8 @@ public struct ListenerError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let portInUse = Code("portInUse")
         /// The system does not allow it.
         public static let notAllowed = Code("notAllowed")
+        /// The certificate or the key is of no use, or TLS can't be spoken here.
+        public static let identity = Code("identity")
         /// Anything else.
         public static let failed = Code("failed")
     }

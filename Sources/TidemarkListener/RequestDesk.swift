@@ -5,7 +5,7 @@ import TidemarkServer
 /// POSTs stand in one line, and those that came in while a transaction ran share the next one. All else is read side by side,
 /// and so are bodies unpacked and answers packed, which may take long.
 final class RequestDesk: Sendable {
-    typealias Answer = @Sendable (ServerResponse) -> Void
+    typealias Answer = @Sendable (ServerAnswer) -> Void
 
     private struct Waiting: Sendable {
         let request: ServerRequest
@@ -27,8 +27,8 @@ final class RequestDesk: Sendable {
         self.writes = Lanes(
             "commits", count: 1, share: { Self.group(of: $0, limits) },
             work: { group in
-                guard !isFull() else { return group.forEach { $0.answer(.tooBusy(settings)) } }
-                core.handle(group.map(\.request)) { group[$0].answer($1) }
+                guard !isFull() else { return group.forEach { $0.answer(.whole(.tooBusy(settings))) } }
+                core.handle(group.map(\.request)) { group[$0].answer(.whole($1)) }
             })
         self.others = Lanes("answers", count: limits.readers, work: { $0.forEach { $0() } })
     }
@@ -45,7 +45,7 @@ final class RequestDesk: Sendable {
                     request.body, coding: request.header("Content-Encoding"), limit: self.core.limits.body)
                 self.takeUnpacked(unpacked, answer: answer)
             } catch {
-                answer(self.core.refusalBeforeBody(of: request) ?? ServerResponse(error))
+                answer(.whole(self.core.refusalBeforeBody(of: request) ?? ServerResponse(error)))
             }
         }
     }
@@ -59,17 +59,19 @@ final class RequestDesk: Sendable {
     private func takeUnpacked(_ request: ServerRequest, answer: @escaping Answer) {
         guard request.method == "POST" else {
             return self.others.add {
-                guard !self.isFull() else { return answer(.tooBusy(self.settings)) }
-                var response = self.core.handle(request)
+                guard !self.isFull() else { return answer(.whole(.tooBusy(self.settings))) }
+                let made = self.core.answer(request)
+                // Events are never packed: they would wait for each other in the packer.
+                guard case .whole(var response) = made else { return answer(made) }
                 let isToBePacked = self.isToBePacked(&response, for: request)
-                answer(isToBePacked ? ContentCoding.packed(response) : response)
+                answer(.whole(isToBePacked ? ContentCoding.packed(response) : response))
             }
         }
-        let waiting = Waiting(request: request) { response in
-            var response = response
-            guard self.isToBePacked(&response, for: request) else { return answer(response) }
+        let waiting = Waiting(request: request) { whole in
+            guard case .whole(var response) = whole else { return answer(whole) }
+            guard self.isToBePacked(&response, for: request) else { return answer(.whole(response)) }
             // The next transaction need not wait for that.
-            self.others.add { [response] in answer(ContentCoding.packed(response)) }
+            self.others.add { [response] in answer(.whole(ContentCoding.packed(response))) }
         }
         self.writes.add(waiting)
     }

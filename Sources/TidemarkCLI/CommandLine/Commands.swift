@@ -6,6 +6,8 @@ enum Commands {
     /// The commands in the order of the list that `help` prints.
     static let all: [any Command.Type] = [
         DemoCommand.self, ServeCommand.self, ConformCommand.self,
+        AccountAddCommand.self, AccountListCommand.self, AccountRemoveCommand.self,
+        TokenAddCommand.self, TokenListCommand.self, TokenRevokeCommand.self, BackupCommand.self,
         InitCommand.self, ImportCommand.self, ExportCommand.self,
         CreateCommand.self, GetCommand.self, EditCommand.self, DeleteCommand.self, ListCommand.self,
         SyncCommand.self, RunCommand.self, StatusCommand.self, ForgetCommand.self,

@@ -8,12 +8,14 @@ enum ServeCommand: Command {
     static let name = "serve"
     static let summary = "run a server on a SQLite file"
     static let parameters: [Parameter] = []
-    static let options = [
-        Option(
-            name: "--store", value: "FILE", summary: "the server's file: a SQLite database", isRequired: true,
-            kind: .store),
-        Self.listen, Self.token, Self.tokens, Self.maxBody, Self.page, Self.horizon, Self.clientTimeout,
-    ]
+    static let options =
+        [
+            Option(
+                name: "--store", value: "FILE",
+                summary: "the server's file: a SQLite database",
+                isRequired: true, kind: .store),
+            Self.listen, Self.token, Self.tokens, Self.maxBody, Self.page, Self.horizon, Self.clientTimeout,
+        ] + Self.operationOptions
     static let example = "tidemark serve --store server.db --listen 127.0.0.1:8080"
 
     private static let listen = Option(
@@ -35,33 +37,52 @@ enum ServeCommand: Command {
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let limits = try Self.limits(input)
-        let settings = try Self.settings(input)
+        var settings = try Self.settings(input)
+        settings.identity = try Self.identity(input)
+        let (interval, drainTime) = (try Self.purgeInterval(input), try Self.drainTime(input))
         let tokens = try ServerTokens.all(
             given: input.all(Self.token), file: input.value(Self.tokens),
             environment: ProcessInfo.processInfo.environment)
         guard !tokens.contains("") else { throw UsageError("--token needs a token that is not empty", for: Self.self) }
-        let path = try input.required(Option.store)
+        let store = try ServerStore(try input.required(Option.store))
         // From here on a signal ends the program in good order.
+        let log = try Self.log(input)
         let signals = StopSignals {
-            console.say("tidemark: SIGHUP: there is nothing to reload; a new start reads the tokens again")
+            guard let log else {
+                return console.say("tidemark: SIGHUP: there is nothing to reload; a new start reads the tokens again")
+            }
+            log.reopen()
         }
         let core = ServerCore(
-            storage: try Self.storage(path), accounts: ServerAccounts(tokens: tokens), limits: limits,
+            storage: try store.open(), accounts: ServerAccounts(tokens: tokens), limits: limits,
             now: WallClock.microseconds, report: { console.say("tidemark: the storage failed: \($0)") })
-        let listener = try HTTPListener(core, settings: settings)
-        try console.print("listening on http://\(Self.shown(settings.address)):\(listener.port)/v1")
+        let listener = try HTTPListener(core, settings: settings, log: log?.note)
+        let control = store.path.flatMap { Self.control(beside: $0, core, console) }
+        defer { control?.stop() }
+        let scheme = settings.identity == nil ? "http" : "https"
+        try console.print("listening on \(scheme)://\(Self.shown(settings.address)):\(listener.port)/v1")
         try console.flush()
-        let accounts = tokens.count == 1 ? "1 account" : "\(tokens.count) accounts"
-        console.say("\(path): \(tokens.isEmpty ? "open to all" : accounts); Ctrl-C stops it")
-        await Self.purge(core, until: signals, console)
+        console.say("\(store): \(try Self.visitors(core, tokens)); Ctrl-C stops it")
+        await Self.purge(core, every: interval, until: signals, console)
+        await Self.drain(core, for: drainTime, console)
         if !listener.stop() {
             console.say("tidemark: a request was still being worked on, and was given up; nothing of it was kept")
         }
         return .success
     }
 
-    /// Forgets old tombstones at the start and every hour, until the signal comes.
-    private static func purge(_ core: ServerCore, until signals: StopSignals, _ console: Console) async {
+    /// Says that it is about to stop, so that nobody is sent here any more, and goes on for a while.
+    private static func drain(_ core: ServerCore, for time: Duration?, _ console: Console) async {
+        guard let time else { return }
+        core.drain()
+        console.say("stops in \(time); /readyz says so")
+        try? await Task.sleep(for: time)
+    }
+
+    /// Forgets old tombstones at the start and then now and again, until the signal comes.
+    private static func purge(
+        _ core: ServerCore, every interval: Duration, until signals: StopSignals, _ console: Console
+    ) async {
         await withTaskGroup { group in
             group.addTask { await signals.first() }
             group.addTask {
@@ -72,19 +93,28 @@ enum ServeCommand: Command {
                     } catch {
                         console.say("tidemark: old deletions could not be forgotten: \(error)")
                     }
-                } while (try? await Task.sleep(for: .seconds(3_600))) != nil
+                } while (try? await Task.sleep(for: interval)) != nil
             }
             await group.next()
             group.cancelAll()
         }
     }
 
-    private static func storage(_ path: String) throws -> SQLiteServerStorage {
-        if let complaint = StoreFile(path).complaint { throw CommandFailure(complaint) }
-        do throws(ServerStorageError) {
-            return try SQLiteServerStorage(.file(path))
+    /// Who may come.
+    private static func visitors(_ core: ServerCore, _ tokens: [String]) throws(ServerStorageError) -> String {
+        if try core.isOpenToAll() { return "open to all" }
+        let stored = try core.withAccounts { (book) throws(ServerStorageError) in try book.accounts().count }
+        let count = tokens.count + stored
+        return count == 1 ? "1 account" : "\(count) accounts"
+    }
+
+    /// Where the running server takes what its administrator asks. A server without it serves all the same.
+    private static func control(beside path: String, _ core: ServerCore, _ console: Console) -> ControlSocket? {
+        do throws(ListenerError) {
+            return try ControlSocket(beside: path, core: core)
         } catch {
-            throw CommandFailure(error.message)
+            console.say("tidemark: \(error)")
+            return nil
         }
     }
 
@@ -96,6 +126,7 @@ enum ServeCommand: Command {
         }
         if let number = try input.number(Self.page) { limits.page = number }
         if let span = try input.span(Self.horizon) { limits.horizon = span }
+        try Self.limit(&limits, input)
         return limits
     }
 

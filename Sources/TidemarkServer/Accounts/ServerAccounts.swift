@@ -1,4 +1,5 @@
-/// Who may use the server: every bearer token is one account; without any there is one account, open to all (SPEC §5).
+/// Tokens that are accounts: each one opens its own. Without any, and without accounts in the storage (``ServerAccount``), there
+/// is one account, open to all (SPEC §5).
 ///
 /// ```swift
 /// let accounts = ServerAccounts(tokens: ["s3cret", "0ther"])
@@ -19,33 +20,17 @@ public struct ServerAccounts: Sendable {
     /// One account, for whoever comes.
     public static let open = ServerAccounts(tokens: [])
 
-    /// The account's name on the wire: stable, and not to be turned back into the token.
+    /// Whether there is no token among these.
+    var isEmpty: Bool { self.names.isEmpty }
+
+    /// The account of a token that is one itself: stable on the wire, and not to be turned back into the token.
     static func name(of token: String) -> String {
         String(SHA256.hex(Array("tidemark account \(token)".utf8)).prefix(32))
     }
 
-    /// The account that a request names in `Authorization`, or the answer that asks for it.
-    func account(of request: ServerRequest) throws(ServerRefusal) -> String {
-        guard !self.names.isEmpty else { return Self.openAccount }
-        guard let field = request.header("Authorization") else {
-            throw Self.refusal("send a token: Authorization: Bearer …", challenge: "Bearer")
-        }
-        let parts = field.split(separator: " ", omittingEmptySubsequences: true)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
-            throw Self.refusal(
-                "the Authorization field is not understood; it must read: Bearer, a blank, the token",
-                challenge: #"Bearer error="invalid_request""#)
-        }
-        let name = Self.name(of: String(parts[1]))
-        guard self.names.contains(name) else {
-            throw Self.refusal(
-                "this server does not know the token; ask who runs it for a new one",
-                challenge: #"Bearer error="invalid_token""#)
-        }
-        return name
-    }
-
-    private static func refusal(_ detail: String, challenge: String) -> ServerRefusal {
-        ServerRefusal(Problem(401, .notAuthorised, detail), headers: [("WWW-Authenticate", challenge)])
+    /// The account that a token is; nil where it is none of these.
+    func account(of token: String) -> String? {
+        let name = Self.name(of: token)
+        return self.names.contains(name) ? name : nil
     }
 }

@@ -2,8 +2,18 @@ import TidemarkJSON
 
 /// A POST that was understood, and is still to be carried out (SPEC §5).
 struct Post {
-    private let account: String
-    private let collection: String
+    /// What was made of it, once its transaction is committed.
+    struct Done: Sendable {
+        /// The ANSWER.
+        let answer: [UInt8]
+        /// What became of the edits.
+        let tally: EditTally
+        /// The feed, where it has moved.
+        let moved: (feed: ServerFeed, account: String, collection: String)?
+    }
+
+    let account: String
+    let collection: String
     private let query: FeedQuery
     private let edits: [JSON]
     private let limits: ServerLimits
@@ -22,7 +32,7 @@ struct Post {
     /// is open. A refusal leaves nothing behind.
     func carryOut(
         in storage: any ServerStorage, at now: Int64
-    ) throws(ServerStorageError) -> Result<[UInt8], ServerRefusal> {
+    ) throws(ServerStorageError) -> Result<Done, ServerRefusal> {
         // A feed is made with the first thing to keep in it: an empty POST to any name leaves nothing behind.
         let feed = try storage.feed(account: self.account, collection: self.collection) ?? .empty
         switch try self.query.position(in: feed, of: storage) {
@@ -36,8 +46,12 @@ struct Post {
             }
             let page = try FeedPage(
                 batch.feed, in: storage, after: position, limit: self.query.limit, answered: batch.answered)
+            let answer = try self.query.answer(results: batch.results, page: page, feed: batch.feed, of: storage)
+            let hasMoved = batch.feed.last != feed.last
             return .success(
-                try self.query.answer(results: batch.results, page: page, feed: batch.feed, of: storage))
+                Done(
+                    answer: answer, tally: batch.tally,
+                    moved: hasMoved ? (batch.feed, self.account, self.collection) : nil))
         }
     }
 }

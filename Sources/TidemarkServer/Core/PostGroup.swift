@@ -2,7 +2,7 @@
 ///
 /// Each is decided as if it came alone, after those before it. Where the storage fails at one of them, nothing of any is kept,
 /// and each is carried out in a transaction of its own: so the others do not go down with it. Where the commit itself fails,
-/// nobody knows of any, and all are told the failure.
+/// nobody knows of any, and all are told the failure. What the database only broke off, with nothing of it done, is tried again.
 struct PostGroup {
     private let storage: any ServerStorage
     private let limits: ServerLimits
@@ -14,28 +14,38 @@ struct PostGroup {
         self.now = now
     }
 
+    /// How often what was broken off is tried again: a database that restarts goes on refusing, and the client then waits.
+    static let tries = 2
+
     /// What became of one of them.
-    typealias Outcome = Result<Result<[UInt8], ServerRefusal>, ServerStorageError>
+    typealias Outcome = Result<Result<Post.Done, ServerRefusal>, ServerStorageError>
 
     /// Carries out the first of `posts`, and as many of those behind it as their answers leave room for.
     ///
-    /// - Parameter report: Hears each failure once, however many it met.
-    func commit(_ posts: ArraySlice<Post>, report: (ServerStorageError) -> Void) -> [Outcome] {
+    /// - Parameters:
+    ///   - posts: In their order; there is one at least.
+    ///   - tries: How often what was broken off may be tried again.
+    ///   - report: Hears each failure once, however many it met.
+    func commit(_ posts: ArraySlice<Post>, tries: Int = Self.tries, report: (ServerStorageError) -> Void) -> [Outcome] {
         var answers: [Outcome] = []
         var isDecided = false
         do throws(ServerStorageError) {
             try self.storage.transaction { () throws(ServerStorageError) in
+                try self.storage.expect(posts.map { ($0.account, $0.collection) })
                 var weight = 0
                 for post in posts {
                     guard answers.isEmpty || weight < self.limits.groupBytes else { break }
                     let answer = try post.carryOut(in: self.storage, at: self.now())
-                    weight += (try? answer.get())?.count ?? 0
+                    weight += (try? answer.get())?.answer.count ?? 0
                     answers.append(.success(answer))
                 }
                 isDecided = true
             }
             return answers
         } catch {
+            guard error.code != .interrupted || tries == 0 else {
+                return self.commit(posts, tries: tries - 1, report: report)
+            }
             let tried = posts.prefix(isDecided ? answers.count : answers.count + 1)
             guard isDecided || tried.count == 1 else { return tried.flatMap { self.commit([$0], report: report) } }
             report(error)

@@ -40,7 +40,49 @@ extension ServerCore {
     }
 }
 
+extension ServerCore {
+    /// GET of `/v1/`: the collections of an account to which something was posted, and how far each has come (SPEC §10).
+    func listCollections(account: String) throws(ServerRefusal) -> ServerResponse {
+        let limit = self.limits.listedCollections
+        let body = try self.withReader { (storage) throws(ServerStorageError) in
+            try storage.snapshot { () throws(ServerStorageError) -> [UInt8] in
+                let epoch = try storage.epoch()
+                let feeds = try storage.feeds(account: account, limit: limit + 1)
+                var rows: [(hint: ServerHint, count: Int64)] = []
+                for (collection, feed) in feeds.prefix(limit) {
+                    let hint = ServerHint(feed, account: account, collection: collection, epoch: epoch)
+                    rows.append((hint, try storage.countRows(in: feed, after: 0)))
+                }
+                return Self.list(rows, hasMore: feeds.count > limit, epoch: epoch, account: account)
+            }
+        }
+        return .json(body)
+    }
+
+    private static func list(
+        _ rows: [(hint: ServerHint, count: Int64)], hasMore: Bool, epoch: String, account: String
+    ) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { list in
+            list.key("collections")
+            list.array { collections in
+                for (hint, count) in rows {
+                    collections.object { collection in
+                        collection.member("name", hint.collection)
+                        collection.member("max_updated_at", hint.watermark)
+                        collection.member("count", count)
+                    }
+                }
+            }
+            list.member("more", hasMore)
+            list.member("epoch", epoch)
+            list.member("account", account)
+        }
+        return writer.bytes
+    }
+}
+
 extension ServerFeed {
     /// The feed of a collection to which nothing was ever posted.
-    static let empty = ServerFeed(id: 0, last: 0, horizon: 0, purges: 0)
+    static let empty = ServerFeed(id: 0, account: "", last: 0, horizon: 0, purges: 0)
 }

@@ -27,7 +27,9 @@ extension ServerCore {
         var rest = posts[...]
         while !rest.isEmpty {
             for outcome in self.commit(rest) {
-                answer(indices[rest.startIndex], self.response(to: outcome))
+                var response = self.response(to: outcome)
+                response.account = rest[rest.startIndex].account
+                answer(indices[rest.startIndex], response)
                 rest.removeFirst()
             }
         }
@@ -35,8 +37,10 @@ extension ServerCore {
 
     /// The POST that a request is; nil where it is none.
     private func post(in request: ServerRequest) throws(ServerRefusal) -> Post? {
+        guard request.method == "POST" else { return nil }
         let (account, route) = try self.route(of: request)
         guard case .post(let collection) = route else { return nil }
+        try self.admit(account)
         return try Post(to: collection, account: account, request: request, limits: self.limits)
     }
 }

@@ -3,7 +3,8 @@ import Synchronization
 /// The reference server without its socket: one request in, one answer out, synchronously (SPEC §5).
 ///
 /// The listener and an in-process remote both call this. Calls may come from any thread: what writes is carried out one after
-/// the other, what only reads goes beside it where the storage can do that. Nothing here reads a clock, or random numbers.
+/// the other, what only reads goes beside it where the storage can do that. No answer depends on
+/// another clock than the one it is given, or on random numbers; how long something took is measured, for metrics alone.
 ///
 /// ```swift
 /// let storage = try SQLiteServerStorage(.memory)
@@ -15,16 +16,22 @@ public final class ServerCore: Sendable {
     public let limits: ServerLimits
 
     let accounts: ServerAccounts
-    private let now: @Sendable () -> Int64
+    let tokenMemory: TokenMemory
+    /// What it counts.
+    public let metrics = ServerMetrics()
+    let draining = Atomic(false)
+    private let rateLimit: RateLimit?
+    let now: @Sendable () -> Int64
     private let report: @Sendable (ServerStorageError) -> Void
     let storage: Mutex<any ServerStorage>
     private let readers: ReaderPool
+    let board: HintBoard
 
     /// A server over a storage.
     ///
     /// - Parameters:
     ///   - storage: Where the rows are; nobody else may use it.
-    ///   - accounts: Who may come.
+    ///   - accounts: Who may come besides those whose accounts the storage keeps.
     ///   - limits: How much of everything is allowed.
     ///   - now: The server's clock, in microseconds since 1970.
     ///   - report: Hears why the storage failed; the client only hears that it did.
@@ -34,33 +41,65 @@ public final class ServerCore: Sendable {
     ) {
         self.limits = limits
         self.accounts = accounts
+        self.rateLimit = limits.requestsPerSecond.map {
+            RateLimit(rate: $0, burst: limits.requestBurst, accounts: limits.accountsRemembered)
+        }
+        self.tokenMemory = TokenMemory(span: limits.tokenMemory, count: limits.tokensRemembered)
         self.now = now
         self.report = report
+        self.board = HintBoard(limits)
         self.readers = ReaderPool(of: storage, count: limits.readers, report: report)
         self.storage = Mutex(storage)
     }
 
-    /// Answers one request; every failure is an answer too.
+    /// Answers one request; every failure is an answer too. To who asks for events it says how all stands, and no more; see
+    /// ``answer(_:)``.
     public func handle(_ request: ServerRequest) -> ServerResponse {
+        if let response = self.operate(request) { return response }
+        var account: String?
+        var response: ServerResponse
         do throws(ServerRefusal) {
-            let (account, route) = try self.route(of: request)
-            switch route {
-            case .list(let collection):
-                return try self.list(collection, account: account, request: request)
-            case .post(let collection):
-                let post = try Post(to: collection, account: account, request: request, limits: self.limits)
-                return self.response(to: self.commit([post])[0])
-            case .item(let collection, let pk):
-                return try self.item(pk, collection: collection, account: account)
-            }
+            let (name, route) = try self.route(of: request)
+            account = name
+            try self.admit(name)
+            response = try self.respond(to: request, route, of: name)
         } catch {
-            return error.response
+            response = error.response
         }
+        response.account = account
+        return response
+    }
+
+    private func respond(
+        to request: ServerRequest, _ route: ServerRoute, of account: String
+    ) throws(ServerRefusal) -> ServerResponse {
+        switch route {
+        case .list(let collection):
+            return try self.list(collection, account: account, request: request)
+        case .post(let collection):
+            let post = try Post(to: collection, account: account, request: request, limits: self.limits)
+            return self.response(to: self.commit([post])[0])
+        case .item(let collection, let pk):
+            return try self.item(pk, collection: collection, account: account)
+        case .collections:
+            return try self.listCollections(account: account)
+        case .events:
+            return try self.hintOnce(account: account, request: request)
+        }
+    }
+
+    /// Lets a request of an account in, or says when to come again (RFC 6585 §4).
+    func admit(_ account: String) throws(ServerRefusal) {
+        guard let wait = self.rateLimit?.wait(of: account, at: self.now()) else { return }
+        throw ServerRefusal(
+            Problem(
+                429, .tooManyRequests, "the account sends more requests a second than it may; wait, and send it again"),
+            headers: [("Retry-After", String(wait))])
     }
 
     /// Whose request it is, and what it asks for.
     func route(of request: ServerRequest) throws(ServerRefusal) -> (account: String, route: ServerRoute) {
-        let account = try self.accounts.account(of: request)
+        let account = try self.account(of: request)
         let route = try ServerRoute(request, limits: self.limits)
         guard request.body.count <= self.limits.body else {
             throw ServerRefusal(.bodyTooLarge(limit: self.limits.body))
@@ -72,8 +111,9 @@ public final class ServerCore: Sendable {
     ///
     /// Nil means that the body decides; `request.body` is not looked at.
     public func refusalBeforeBody(of request: ServerRequest) -> ServerResponse? {
+        if let response = self.operate(request) { return response }
         do throws(ServerRefusal) {
-            _ = try self.accounts.account(of: request)
+            _ = try self.account(of: request)
             _ = try ServerRoute(request, limits: self.limits)
             return nil
         } catch {
@@ -87,38 +127,74 @@ public final class ServerCore: Sendable {
     ///
     /// - Parameter age: `limits.horizon` when it is left out.
     public func purge(olderThan age: Duration? = nil) throws(ServerStorageError) -> ServerPurge {
-        let (seconds, attoseconds) = (age ?? self.limits.horizon).components
-        let time = self.now() - (seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+        let time = self.now() - (age ?? self.limits.horizon).microseconds
         let result = self.storage.withLock { storage in
             Result { () throws(ServerStorageError) in try storage.purge(before: time) }
         }
-        return try result.get()
+        let purge = try result.get()
+        self.metrics.note(purge)
+        return purge
     }
 
     /// Runs `work` beside whoever writes, or alone on the storage where that can't be.
     func withReader<Outcome: Sendable>(
         _ work: (any ServerReader) throws(ServerStorageError) -> Outcome
     ) throws(ServerRefusal) -> Outcome {
-        switch self.readers.read(work) ?? self.withStorage(work) {
+        let began = ContinuousClock.now
+        defer { self.metrics.noteRead(time: .now - began) }
+        var result = self.readers.read(work) ?? self.withStorage(work)
+        if case .failure(let error) = result, error.code == .interrupted {
+            result = self.readers.read(work) ?? self.withStorage(work)
+        }
+        switch result {
         case .success(let outcome):
             return outcome
         case .failure(let error):
+            self.metrics.noteFailure()
             self.report(error)
             throw Self.refusal(of: error)
         }
     }
 
-    /// Carries out the first of `posts`, and as many behind it as share its transaction.
+    /// Carries out the first of `posts`, and as many behind it as share its transaction, and tells who watches.
     func commit(_ posts: ArraySlice<Post>) -> [PostGroup.Outcome] {
-        self.storage.withLock { storage in
-            PostGroup(in: storage, limits: self.limits, now: self.now).commit(posts, report: self.report)
+        let (outcomes, time) = self.storage.withLock { storage in
+            let began = ContinuousClock.now
+            let outcomes = PostGroup(in: storage, limits: self.limits, now: self.now).commit(posts, report: self.report)
+            return (outcomes, ContinuousClock.now - began)
+        }
+        self.count(outcomes, time: time)
+        self.tell(of: outcomes)
+        return outcomes
+    }
+
+    private func count(_ outcomes: [PostGroup.Outcome], time: Duration) {
+        var edits = EditTally()
+        var hasFailed = false
+        for outcome in outcomes {
+            switch outcome {
+            case .success(.success(let done)): edits.add(done.tally)
+            case .success(.failure): break
+            case .failure: hasFailed = true
+            }
+        }
+        if hasFailed { self.metrics.noteFailure() }
+        self.metrics.noteGroup(of: outcomes.count, edits, time: time)
+    }
+
+    /// Once for each feed, however many POSTs have moved it: the last one stands for all.
+    private func tell(of outcomes: [PostGroup.Outcome]) {
+        var seen: Set<Int64> = []
+        for case .success(.success(let done)) in outcomes.reversed() {
+            guard let moved = done.moved, seen.insert(moved.feed.id).inserted else { continue }
+            self.announce(moved.feed, account: moved.account, collection: moved.collection)
         }
     }
 
     /// The answer to a POST.
     func response(to outcome: PostGroup.Outcome) -> ServerResponse {
         switch outcome {
-        case .success(.success(let body)): .json(body)
+        case .success(.success(let done)): .json(done.answer)
         case .success(.failure(let refusal)): refusal.response
         case .failure(let error): Self.refusal(of: error).response
         }
@@ -139,10 +215,25 @@ public final class ServerCore: Sendable {
 
     /// What the storage says when it fails is for who runs the server, not the client.
     private static func refusal(of error: ServerStorageError) -> ServerRefusal {
-        let why =
-            error.code == .fileReplaced
-            ? "the server's database was moved or overwritten while it runs; tell who runs the server"
-            : "the server's storage failed; try again later"
-        return ServerRefusal(500, .serverFailed, "\(why); nothing of the request was done")
+        switch error.code {
+        case .unknownOutcome:
+            // Each edit of it is answered as it was, where it was done (SPEC W4).
+            ServerRefusal(
+                503, .outcomeUnknown,
+                "the server's storage broke off, and may have done it or not; send the same request again, which is safe"
+            )
+        case .interrupted, .busy:
+            ServerRefusal(
+                503, .serverFailed,
+                "the server's storage is busy, or starts anew; nothing of the request was done; try again")
+        case .fileReplaced:
+            Self.failed("the server's database was moved or overwritten while it runs; tell who runs the server")
+        default:
+            Self.failed("the server's storage failed; try again later")
+        }
+    }
+
+    private static func failed(_ why: String) -> ServerRefusal {
+        ServerRefusal(500, .serverFailed, "\(why); nothing of the request was done")
     }
 }

@@ -30,6 +30,13 @@ public struct ServerLimits: Sendable, Hashable {
     /// Up to which size a RESULT is kept for repetitions as it was; of a larger one the version is (SPEC W4).
     public var rememberedResult = 16 << 10
 
+    /// How long it may take until a token that was revoked elsewhere opens nothing any more.
+    public var tokenMemory: Duration = .seconds(1)
+    /// How many tokens are remembered for so long.
+    public var tokensRemembered = 4_096
+    /// How long the name of an account may be, and what is said of a token.
+    public var accountName = 200
+
     /// How many POSTs may share one transaction.
     public var group = 256
     /// How large the answers of one transaction may grow together, and the bodies of those that wait for one; the POST that
@@ -37,6 +44,22 @@ public struct ServerLimits: Sendable, Hashable {
     public var groupBytes = 8 << 20
     /// How many can read at once, beside whoever writes, where the storage can do that.
     public var readers = 4
+
+    /// How many requests an account may send a second, on the average; one more gets 429. Nil for as many as it likes.
+    public var requestsPerSecond: Int?
+    /// For how many seconds' worth of requests there is room for who comes back with much to say.
+    public var requestBurst = 10
+    /// How many accounts are remembered for that.
+    public var accountsRemembered = 100_000
+
+    /// How many collections `GET /v1/` lists; of more it says that there are more.
+    public var listedCollections = 10_000
+    /// How many clients can wait for hints at the same time (SPEC §10); one more gets 503, and asks now and then instead.
+    public var watches = 16_384
+    /// How many of them may be of one account; one more gets 429.
+    public var watchesOfAccount = 2_048
+    /// About how many collections one watch keeps a hint.
+    public var watchedCollections = 1_000
 
     /// How long tombstones and answers are kept at least (SPEC W4, W7); a purge takes what is older.
     public var horizon: Duration = .seconds(90 * 86_400)

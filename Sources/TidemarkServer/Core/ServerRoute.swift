@@ -3,15 +3,25 @@ enum ServerRoute {
     case list(collection: String)
     case post(collection: String)
     case item(collection: String, pk: String)
+    case collections
+    case events
 
     /// Reads method and path, which is split before it is decoded: a `pk` may contain a slash.
     init(_ request: ServerRequest, limits: ServerLimits) throws(ServerRefusal) {
         let segments = request.path.split(separator: "/", omittingEmptySubsequences: false)
-        guard segments.count == 3 || segments.count == 4, segments[0] == "", segments[1] == "v1", segments[2] != ""
+        guard segments.count == 3 || segments.count == 4, segments[0] == "", segments[1] == "v1",
+            segments.count == 3 || segments[2] != ""
         else {
             throw ServerRefusal(
                 404, .noSuchPath,
-                "there is nothing at “\(request.path)”; a collection is at /v1/NAME, a record at /v1/NAME/PK")
+                """
+                there is nothing at “\(request.path)”; a collection is at /v1/NAME, a record at /v1/NAME/PK, and the \
+                list of collections at /v1/
+                """)
+        }
+        guard segments[2] != "" else {
+            self = try Self.root(request)
+            return
         }
         let collection = try Self.decode(segments[2], what: "collection")
         guard collection.utf8.count <= limits.collectionName else {
@@ -29,6 +39,19 @@ enum ServerRoute {
             }
             self = try Self.record(collection, pk, method: request.method)
         }
+    }
+
+    /// Two things are at one place, as the client accepts one or the other (RFC 9110 §12.5.1).
+    private static func root(_ request: ServerRequest) throws(ServerRefusal) -> ServerRoute {
+        guard ["GET", "HEAD"].contains(request.method) else {
+            throw Self.notAllowed(request.method, allowed: "GET, HEAD")
+        }
+        return Self.acceptsEvents(request) ? .events : .collections
+    }
+
+    static func acceptsEvents(_ request: ServerRequest) -> Bool {
+        let accepted = (request.header("Accept") ?? "").lowercased().split(separator: ",")
+        return accepted.map { $0.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" } }.contains("text/event-stream")
     }
 
     private static func collection(_ name: String, method: String) throws(ServerRefusal) -> ServerRoute {

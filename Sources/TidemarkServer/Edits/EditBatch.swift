@@ -12,6 +12,9 @@ struct EditBatch {
     /// The feed, with the versions that were given out here.
     private(set) var feed: ServerFeed
 
+    /// What became of the edits.
+    private(set) var tally = EditTally()
+
     private let storage: any ServerStorage
     private let now: Int64
     private let limits: ServerLimits
@@ -37,6 +40,7 @@ struct EditBatch {
         let envelope = EditEnvelope(json, limits: self.limits)
         guard !self.isFull, let step = try self.step(json, envelope) else {
             self.isFull = true
+            self.tally.postponed += 1
             let problem = Problem(
                 503, .resultsFull,
                 "the results before this one fill the answer; the edit was not carried out, send it again as it is")
@@ -51,6 +55,12 @@ struct EditBatch {
         }
         if let remembered = step.remembered {
             try self.storage.remember(remembered, at: self.now, in: self.feed)
+        }
+        switch step.outcome {
+        case .accepted: self.tally.accepted += 1
+        case .conflicted: self.tally.conflicted += 1
+        case .refused: self.tally.refused += 1
+        case .repeated: self.tally.repeated += 1
         }
         self.weight += max(step.result.count, step.bytesRead)
         self.results.append(step.result)

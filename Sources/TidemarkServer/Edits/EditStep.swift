@@ -2,6 +2,12 @@ import TidemarkJSON
 
 /// What is to be done about one edit, before any of it is done.
 struct EditStep {
+    /// What becomes of the edit.
+    enum Outcome {
+        case accepted, conflicted, refused, repeated
+    }
+
+    let outcome: Outcome
     /// The RESULT.
     let result: [UInt8]
     /// The row that the result brings.
@@ -19,6 +25,7 @@ struct EditStep {
         self.result = EditResult(envelope, item: row, isConflicted: isConflicted, problem: problem).bytes
         self.row = row
         self.isConflicted = isConflicted
+        self.outcome = problem != nil ? .refused : isConflicted ? .conflicted : .accepted
     }
 
     /// An answer that was given before.
@@ -26,6 +33,7 @@ struct EditStep {
         self.result = result
         self.row = nil
         self.isConflicted = false
+        self.outcome = .repeated
     }
 
     /// The same, to be kept for repetitions where the edit has an id to find it by (SPEC W4).

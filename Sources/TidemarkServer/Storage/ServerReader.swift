@@ -15,6 +15,9 @@ public protocol ServerReader {
     /// The feed of an account's collection, or nil where nothing was ever posted to it.
     func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed?
 
+    /// The feeds of an account with the names of their collections, in the order of the UTF-8 of these: the first `limit`.
+    func feeds(account: String, limit: Int) throws(ServerStorageError) -> [(collection: String, feed: ServerFeed)]
+
     /// The run that gave out a version of a feed: of those that began below it, the one that began last.
     ///
     /// Nil for 0, and for a version from before runs were noted.
@@ -35,4 +38,18 @@ public protocol ServerReader {
 
     /// How many rows of a feed are newer than a version.
     func countRows(in feed: ServerFeed, after version: Int64) throws(ServerStorageError) -> Int64
+
+    /// The token with a digest (``ServerToken/digest``), one that has expired, too; nil where there is none.
+    func token(ofDigest digest: String) throws(ServerStorageError) -> ServerToken?
+
+    /// Whether there ever was an account: then nobody comes in without a token.
+    func keepsAccounts() throws(ServerStorageError) -> Bool
+}
+
+extension ServerReader {
+    /// No token: a storage without accounts of its own.
+    public func token(ofDigest digest: String) throws(ServerStorageError) -> ServerToken? { nil }
+
+    /// No account.
+    public func keepsAccounts() throws(ServerStorageError) -> Bool { false }
 }

@@ -1,15 +1,18 @@
 /// Where the server keeps its rows: a small port, so that another database can stand behind the same core.
 ///
-/// *Choose*: `SQLiteServerStorage` is the one that ships; it keeps everything in one file, or in memory.
+/// *Choose*: `SQLiteServerStorage` keeps everything in one file, or in memory, for one process; `PostgresServerStorage` in a
+/// database that several processes share.
 ///
 /// *Write your own*: every call is synchronous and comes from one caller at a time; calls but ``ServerReader/epoch()``,
 /// ``run()``, ``openReader()`` and ``purge(before:)`` come inside ``transaction(_:)`` or ``ServerReader/snapshot(_:)``. A
 /// storage decides nothing: versions, conflicts and watermarks are the core's. Strings are equal when their code points are;
-/// data is kept byte for byte.
+/// data is kept byte for byte. What a transaction has read of a feed stays so until its end: where others can write as well,
+/// ``ServerReader/feed(account:collection:)`` and ``openFeed(account:collection:)`` lock it within ``transaction(_:)``.
 ///
 /// *Test it*: give it to a `ServerCore` and run the tests of the wire's rules, W1 to W10.
 public protocol ServerStorage: ServerReader {
-    /// The name of this run of the server, random and made anew each time the storage is opened (SPEC W8).
+    /// The name of this run of the server, random and made anew each time the storage is opened (SPEC W8): whenever the rows may
+    /// be other ones than before. Processes that share them may share a run.
     func run() throws(ServerStorageError) -> String
 
     /// Opens one more way to the same rows, which reads while a transaction is open here.
@@ -17,10 +20,17 @@ public protocol ServerStorage: ServerReader {
     /// Nil where there is none: then whoever reads waits for who writes.
     func openReader() throws(ServerStorageError) -> sending (any ServerReader)?
 
+    /// A way to copy all that is committed while the storage is used; nil where the database's own tools do that.
+    var backup: (any ServerBackup)? { get }
+
     /// Does all of `work` or nothing; what it did is on disk when this returns.
     func transaction<Outcome>(
         _ work: () throws(ServerStorageError) -> Outcome
     ) throws(ServerStorageError) -> Outcome
+
+    /// Says which feeds the transaction that has begun will be about: one that locks feeds can do it here, in an order that is the
+    /// same for all who write.
+    func expect(_ feeds: [(account: String, collection: String)]) throws(ServerStorageError)
 
     /// The feed of an account's collection, made where there is none.
     func openFeed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed
@@ -47,12 +57,26 @@ public protocol ServerStorage: ServerReader {
 extension ServerStorage {
     /// No reader beside the writer.
     public func openReader() throws(ServerStorageError) -> sending (any ServerReader)? { nil }
+
+    /// Nothing is done: whoever has a transaction of it is alone.
+    public func expect(_ feeds: [(account: String, collection: String)]) throws(ServerStorageError) {}
+
+    /// No backup but by the database's own tools.
+    public var backup: (any ServerBackup)? { nil }
+}
+
+/// Copies a storage beside whoever uses it, on any thread.
+public protocol ServerBackup: Sendable {
+    /// Writes one state of everything that is committed to a new file, which is whole and on disk when this returns, or not there.
+    func write(to path: String) throws(ServerStorageError)
 }
 
 /// One account's collection: a line of versions that only grows.
 public struct ServerFeed: Sendable, Hashable {
     /// The storage's own number for it.
     public var id: Int64
+    /// Whose it is: a storage that is spread over several machines finds the rows by it.
+    public var account: String
     /// The highest version that was ever given out; 0 where none was.
     public var last: Int64
     /// The highest version of a tombstone that was purged; 0 where none was.
@@ -63,8 +87,9 @@ public struct ServerFeed: Sendable, Hashable {
     public var run: String?
 
     /// A feed from its parts.
-    public init(id: Int64, last: Int64, horizon: Int64, purges: Int64, run: String? = nil) {
+    public init(id: Int64, account: String, last: Int64, horizon: Int64, purges: Int64, run: String? = nil) {
         self.id = id
+        self.account = account
         self.last = last
         self.horizon = horizon
         self.purges = purges

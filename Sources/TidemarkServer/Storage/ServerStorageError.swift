@@ -1,4 +1,4 @@
-/// Why the storage could not do it; nothing of what was asked was done.
+/// Why the storage could not do it; nothing of what was asked was done, but for ``Code/unknownOutcome``.
 public struct ServerStorageError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure; open, so that another database can add to it.
     public struct Code: Sendable, Hashable {
@@ -24,8 +24,16 @@ public struct ServerStorageError: Error, Sendable, Hashable, CustomStringConvert
         public static let corrupt = Code("corrupt")
         /// The file was moved away or overwritten while it was open.
         public static let fileReplaced = Code("fileReplaced")
+        /// The user of the database may not do it, or was not let in.
+        public static let notAllowed = Code("notAllowed")
+        /// The database ended it, or went away, before it was done: another try may work.
+        public static let interrupted = Code("interrupted")
+        /// A commit was not answered: nobody knows whether it was done.
+        public static let unknownOutcome = Code("unknownOutcome")
         /// The disk is full.
         public static let full = Code("full")
+        /// It may not be done as it was asked for: an account that is there already, say.
+        public static let refused = Code("refused")
         /// Anything else.
         public static let failed = Code("failed")
     }

@@ -34,8 +34,15 @@ extension Problem.Code {
     public static let targetTooLong = Problem.Code("target-too-long")
     /// 431: the head of the request is over the limit.
     public static let headTooLarge = Problem.Code("head-too-large")
+    /// 429: the account sends more requests a second than it may; `Retry-After` says when to come again.
+    public static let tooManyRequests = Problem.Code("too-many-requests")
     /// 503: there are more connections than the server takes; try again a little later.
     public static let tooManyConnections = Problem.Code("too-many-connections")
+    /// 503, or 429 where the account has all that it may: there are more watches than the server takes. Ask for changes now and
+    /// then, and try again later.
+    public static let tooManyWatches = Problem.Code("too-many-watches")
+    /// 400: one watch is to be of more collections than it can be.
+    public static let tooManyCollections = Problem.Code("too-many-collections")
     /// 503: the server holds as many bytes for its clients as it may; nothing was carried out, try again a little later.
     public static let tooBusy = Problem.Code("too-busy")
     /// 408: the client took too long.
@@ -60,6 +67,8 @@ extension Problem.Code {
     public static let requestIDReused = Problem.Code("request-id-reused")
     /// 505: the request is of another version of HTTP.
     public static let versionNotSupported = Problem.Code("version-not-supported")
-    /// 500: the server could not do it; nothing of the request was done.
+    /// 503: the server does not know whether it did it; the same request again is safe (SPEC W4).
+    public static let outcomeUnknown = Problem.Code("outcome-unknown")
+    /// 500, or 503 where it is soon over: the server could not do it; nothing of the request was done.
     public static let serverFailed = Problem.Code("server-failed")
 }

@@ -12,6 +12,8 @@ public struct ServerRequest: Sendable {
     public var path: String
     /// The members of the query, decoded.
     public var query: [(String, String)]
+    /// The query as it stands in the target; nil where the request was made from its parts.
+    private var undecodedQuery: Substring?
     /// The header fields; see ``header(_:)`` for the look-up.
     public var headers: [(String, String)]
     /// The body, unpacked where it came packed.
@@ -37,6 +39,7 @@ public struct ServerRequest: Sendable {
         let query = parts.count > 1 ? parts[1].split(separator: "&") : []
         self.init(
             method: method, path: String(parts[0]), query: query.map(Self.member), headers: headers, body: body)
+        self.undecodedQuery = parts.count > 1 ? parts[1] : ""
     }
 
     /// The first value of a header field; names are compared without regard to case (RFC 9110 §5.1).
@@ -47,6 +50,15 @@ public struct ServerRequest: Sendable {
     /// The first value of a member of the query.
     public func parameter(_ name: String) -> String? {
         self.query.first { $0.0 == name }?.1
+    }
+
+    /// All values of a member of the query as they stand in the target: for lists, which are split before they are decoded.
+    func undecodedParameters(_ name: String) -> [Substring] {
+        guard let text = self.undecodedQuery else { return self.query.filter { $0.0 == name }.map { $0.1[...] } }
+        return text.split(separator: "&").compactMap { member in
+            let sides = member.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return sides[0] == name ? sides.count > 1 ? sides[1] : "" : nil
+        }
     }
 
     private static func member(_ text: Substring) -> (String, String) {

@@ -9,6 +9,9 @@ public struct ServerResponse: Sendable {
     /// The body. To a HEAD it is what a GET would bring, so that its length is known; it is not sent.
     public var body: [UInt8]
 
+    /// Whose request it answers, for who writes a log; nil where nobody was recognised. It is not sent.
+    public var account: String?
+
     /// An answer from its parts.
     public init(status: Int, headers: [(String, String)] = [], body: [UInt8] = []) {
         self.status = status

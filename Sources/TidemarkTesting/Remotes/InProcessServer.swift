@@ -60,6 +60,9 @@ public final class InProcessServer: Sendable {
             storage: storage, accounts: ServerAccounts(tokens: tokens), limits: limits, now: { clock.microseconds })
     }
 
+    /// How long a watch hears nothing before it hears that the server is there, by the server's clock (SPEC §10).
+    public static let heartbeat = Duration.seconds(15)
+
     /// Answers one request, as over a connection.
     public func handle(_ request: ServerRequest) -> ServerResponse {
         self.core.handle(request)

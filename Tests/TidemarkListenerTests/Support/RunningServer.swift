@@ -13,6 +13,7 @@ final class RunningServer {
         _ location: SQLiteServerStorage.Location = .memory, tokens: [String] = [],
         limits: ServerLimits = ServerLimits(), clientTimeout: Duration = .seconds(20),
         slowestRate: Int = 1_024, connections: Int = 256, perAddress: Int = 256, heldBytes: Int? = nil,
+        heartbeat: Duration = .seconds(15), log: (@Sendable (AccessEntry) -> Void)? = nil,
         now: @escaping @Sendable () -> Int64 = { 1_000 }
     ) throws {
         let storage = try SQLiteServerStorage(location, epoch: { "e1" })
@@ -22,9 +23,10 @@ final class RunningServer {
         var settings = ListenerSettings(clientTimeout: clientTimeout)
         settings.slowestRate = slowestRate
         settings.connections = connections
+        settings.heartbeat = heartbeat
         settings.connectionsPerAddress = perAddress
         if let heldBytes { settings.heldBytes = heldBytes }
-        self.listener = try HTTPListener(self.core, settings: settings)
+        self.listener = try HTTPListener(self.core, settings: settings, log: log)
     }
 
     deinit {
@@ -33,6 +35,18 @@ final class RunningServer {
 
     func connect(receiveBuffer: CInt? = nil) throws -> SocketClient {
         try SocketClient(port: self.listener.port, receiveBuffer: receiveBuffer)
+    }
+
+    /// A client that waits for hints, and has got the first one.
+    func watch(_ names: String = "notes", receiveBuffer: CInt? = nil) throws -> SocketClient {
+        let client = try self.connect(receiveBuffer: receiveBuffer)
+        client.send("GET /v1/?watch=\(names) HTTP/1.1\nHost: x\nAccept: text/event-stream\nAccept-Encoding: gzip\n\n")
+        let head = try client.text(until: "\r\n\r\n")
+        try #require(head.hasPrefix("HTTP/1.1 200"), "\(head)")
+        try #require(head.lowercased().contains("content-type: text/event-stream"))
+        try #require(!head.lowercased().contains("content-encoding"))
+        _ = try client.text(until: "\n\n")
+        return client
     }
 
     /// Sends one request on a connection of its own.

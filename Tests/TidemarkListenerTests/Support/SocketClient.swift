@@ -101,6 +101,16 @@ final class SocketClient {
         return answer
     }
 
+    /// Reads until a text stands in what came, and takes all up to its end: for an answer that goes on.
+    func text(until mark: String) throws -> String {
+        while self.unread.firstRange(of: Array(mark.utf8)) == nil {
+            guard try self.readMore() else { throw Ended(after: self.unread) }
+        }
+        guard let range = self.unread.firstRange(of: Array(mark.utf8)) else { throw Ended(after: self.unread) }
+        defer { self.unread.removeSubrange(..<range.upperBound) }
+        return String(decoding: self.unread[..<range.upperBound], as: UTF8.self)
+    }
+
     private struct TimedOut: Error {}
 
     private func readMore() throws -> Bool {

@@ -22,15 +22,15 @@ final class Tally: Sendable {
     }
 }
 
-/// The real storage in memory, which counts commits, and fails where it is told to.
+/// The real storage, which counts commits, and fails where it is told to.
 final class CountingStorage: ServerStorage {
-    private let storage: SQLiteServerStorage
+    private let storage: any ServerStorage
     private let tally: Tally
     private let refused: String?
 
     /// - Parameter refusing: The `pk` of a row that can't be written.
     init(_ tally: Tally, refusing refused: String? = nil) throws {
-        self.storage = try SQLiteServerStorage(.memory, epoch: { "e1" })
+        self.storage = try StorageOfTest.open()
         self.tally = tally
         self.refused = refused
     }
@@ -50,9 +50,9 @@ final class CountingStorage: ServerStorage {
         try self.storage.save(row, in: feed)
     }
 
-    func epoch() throws(ServerStorageError) -> String { self.storage.epoch() }
+    func epoch() throws(ServerStorageError) -> String { try self.storage.epoch() }
 
-    func run() throws(ServerStorageError) -> String { self.storage.run() }
+    func run() throws(ServerStorageError) -> String { try self.storage.run() }
 
     func snapshot<Outcome>(
         _ work: () throws(ServerStorageError) -> Outcome
@@ -62,6 +62,16 @@ final class CountingStorage: ServerStorage {
 
     func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed? {
         try self.storage.feed(account: account, collection: collection)
+    }
+
+    func feeds(
+        account: String, limit: Int
+    ) throws(ServerStorageError) -> [(collection: String, feed: ServerFeed)] {
+        try self.storage.feeds(account: account, limit: limit)
+    }
+
+    func expect(_ feeds: [(account: String, collection: String)]) throws(ServerStorageError) {
+        try self.storage.expect(feeds)
     }
 
     func openFeed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed {

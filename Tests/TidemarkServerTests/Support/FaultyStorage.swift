@@ -1,21 +1,21 @@
 import TidemarkServer
 
-/// The real storage in memory, whose disk is full from the nth row on.
+/// The real storage, whose disk is full from the nth row on.
 final class FaultyStorage: ServerStorage {
-    private let storage: SQLiteServerStorage
+    private let storage: any ServerStorage
     private var room: Int
 
     init(rowsUntilFull: Int) throws {
-        self.storage = try SQLiteServerStorage(.memory, epoch: { "e1" })
+        self.storage = try StorageOfTest.open()
         self.room = rowsUntilFull
     }
 
     func epoch() throws(ServerStorageError) -> String {
-        self.storage.epoch()
+        try self.storage.epoch()
     }
 
     func run() throws(ServerStorageError) -> String {
-        self.storage.run()
+        try self.storage.run()
     }
 
     func beginRun(after version: Int64, in feed: ServerFeed) throws(ServerStorageError) {
@@ -40,6 +40,16 @@ final class FaultyStorage: ServerStorage {
 
     func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed? {
         try self.storage.feed(account: account, collection: collection)
+    }
+
+    func feeds(
+        account: String, limit: Int
+    ) throws(ServerStorageError) -> [(collection: String, feed: ServerFeed)] {
+        try self.storage.feeds(account: account, limit: limit)
+    }
+
+    func expect(_ feeds: [(account: String, collection: String)]) throws(ServerStorageError) {
+        try self.storage.expect(feeds)
     }
 
     func openFeed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed {

@@ -22,7 +22,7 @@ final class ManualClock: Sendable {
     }
 }
 
-/// A server in memory, its clock, and the words a test speaks to it in.
+/// A server over the storage of the test, its clock, and the words a test speaks to it in.
 struct ServerHarness {
     let core: ServerCore
     let clock: ManualClock
@@ -31,7 +31,7 @@ struct ServerHarness {
         _ location: SQLiteServerStorage.Location = .memory, tokens: [String] = [],
         limits: ServerLimits = ServerLimits(), epoch: String = "e1", clock: ManualClock = ManualClock()
     ) throws {
-        let storage = try SQLiteServerStorage(location, epoch: { epoch })
+        let storage = try StorageOfTest.open(location, epoch: epoch)
         self.clock = clock
         self.core = ServerCore(
             storage: storage, accounts: ServerAccounts(tokens: tokens), limits: limits, now: { clock.now },

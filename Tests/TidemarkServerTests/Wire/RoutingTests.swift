@@ -4,7 +4,7 @@ import TidemarkJSON
 
 @Suite("Paths, methods and the bytes of a record")
 struct RoutingTests {
-    @Test(arguments: ["/", "/v1", "/v1/", "/v2/notes", "/v1/notes/1/2", "/v1//1", "notes", ""])
+    @Test(arguments: ["/", "/v1", "/v1//", "/v2/notes", "/v1/notes/1/2", "/v1//1", "notes", ""])
     func `what is no path of the wire is a 404 problem`(path: String) throws {
         let server = try ServerHarness()
         let response = server.send("GET", path)

@@ -37,8 +37,32 @@ final class SQLiteServerReader: ServerReader {
             try select.bind(2, collection)
             guard try select.step() else { return nil }
             return ServerFeed(
-                id: try select.int64(0), last: try select.int64(1), horizon: try select.int64(2),
+                id: try select.int64(0), account: account, last: try select.int64(1), horizon: try select.int64(2),
                 purges: try select.int64(3), run: try select.textOrNull(4))
+        }
+    }
+
+    func feeds(
+        account: String, limit: Int
+    ) throws(ServerStorageError) -> [(collection: String, feed: ServerFeed)] {
+        try translating { () throws(DatabaseError) in
+            let select = try self.database.statement(
+                """
+                SELECT id, last, horizon, purges,
+                    (SELECT name FROM run WHERE run.feed = feed.id AND after < last ORDER BY after DESC LIMIT 1),
+                    collection
+                FROM feed WHERE account = ?1 ORDER BY collection LIMIT ?2
+                """)
+            try select.bind(1, account)
+            try select.bind(2, Int64(limit))
+            var feeds: [(collection: String, feed: ServerFeed)] = []
+            while try select.step() {
+                let feed = ServerFeed(
+                    id: try select.int64(0), account: account, last: try select.int64(1), horizon: try select.int64(2),
+                    purges: try select.int64(3), run: try select.textOrNull(4))
+                feeds.append((try select.text(5), feed))
+            }
+            return feeds
         }
     }
 

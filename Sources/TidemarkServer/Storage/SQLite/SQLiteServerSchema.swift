@@ -56,5 +56,25 @@ enum SQLiteServerSchema {
                 ALTER TABLE answer ADD COLUMN version INTEGER;
                 ALTER TABLE answer ADD COLUMN is_conflicted INTEGER NOT NULL DEFAULT 0;
                 """),
+        DatabaseMigration(
+            "keep accounts and their tokens",
+            sql: """
+                CREATE TABLE account (
+                    id TEXT PRIMARY KEY,
+                    -- Nothing in one that was removed: that a server ever had accounts has to stay known.
+                    name TEXT UNIQUE,
+                    added_at INTEGER NOT NULL
+                ) STRICT;
+                CREATE TABLE token (
+                    -- A number is never given out again: who revokes 3 means the one that was 3.
+                    number INTEGER PRIMARY KEY AUTOINCREMENT,
+                    account TEXT NOT NULL REFERENCES account (id),
+                    label TEXT NOT NULL,
+                    digest TEXT NOT NULL UNIQUE,
+                    added_at INTEGER NOT NULL,
+                    expires_at INTEGER
+                ) STRICT;
+                CREATE INDEX token_of_account ON token (account);
+                """),
     ])
 }

@@ -11,7 +11,8 @@ extension SQLiteServerStorage {
             try insert.bind(1, account)
             try insert.bind(2, collection)
             try insert.run()
-            return ServerFeed(id: self.database.lastInsertRowID, last: 0, horizon: 0, purges: 0)
+            return ServerFeed(
+                id: self.database.lastInsertRowID, account: account, last: 0, horizon: 0, purges: 0)
         }
     }
 

@@ -18,6 +18,13 @@ extension SQLiteServerStorage {
         try self.reader.feed(account: account, collection: collection)
     }
 
+    /// The feeds of an account; see ``ServerReader``.
+    public func feeds(
+        account: String, limit: Int
+    ) throws(ServerStorageError) -> [(collection: String, feed: ServerFeed)] {
+        try self.reader.feeds(account: account, limit: limit)
+    }
+
     /// The run that gave out a version; see ``ServerReader``.
     public func run(of version: Int64, in feed: ServerFeed) throws(ServerStorageError) -> String? {
         try self.reader.run(of: version, in: feed)

@@ -65,21 +65,10 @@ public final class SQLiteServerStorage: ServerStorage {
     }
 
     /// 128 random bits as hexadecimal digits.
-    public static func randomEpoch() -> String {
-        Self.randomDigits(words: 4)
-    }
+    public static func randomEpoch() -> String { RandomDigits.epoch() }
 
     /// 64 random bits as hexadecimal digits.
-    public static func randomRun() -> String {
-        Self.randomDigits(words: 2)
-    }
-
-    private static func randomDigits(words: Int) -> String {
-        (0..<words).map { _ in
-            let digits = String(UInt32.random(in: .min ... .max), radix: 16)
-            return String(repeating: "0", count: 8 - digits.count) + digits
-        }.joined()
-    }
+    public static func randomRun() -> String { RandomDigits.run() }
 
     /// Gives up the file; every later call throws.
     public func close() {
@@ -100,6 +89,9 @@ public final class SQLiteServerStorage: ServerStorage {
             throw ServerStorageError(error)
         }
     }
+
+    /// What copies the file; nil in memory.
+    public var backup: (any ServerBackup)? { self.file.map { _ in SQLiteServerBackup(location: self.location) } }
 
     /// The name of this run, made when the database was opened.
     public func run() -> String {
@@ -132,7 +124,7 @@ public final class SQLiteServerStorage: ServerStorage {
         self.nextLog = isEmpty == true ? 0 : size + self.largestLog
     }
 
-    private static func connection(
+    static func connection(
         _ location: DatabaseLocation, busyTimeout: Duration
     ) throws(DatabaseError) -> DatabaseConnection {
         try DatabaseConnection(

@@ -1,0 +1,67 @@
+import Foundation
+import Tidemark
+import TidemarkListener
+import TidemarkServer
+
+/// Asks something of a server: of the one that runs on a store, or of the store itself where none does.
+struct ServerStoreAccess {
+    /// The option of every such command.
+    static let store = Option(
+        name: "--store", value: "FILE",
+        summary: "the server's file; a server may run on it", isRequired: true,
+        kind: .store)
+
+    let path: String
+
+    /// As it is shown: without a password.
+    var shown: String { (try? ServerStore(self.path))?.description ?? self.path }
+
+    init(_ input: Arguments) throws(UsageError) {
+        self.path = try input.required(Self.store)
+    }
+
+    /// - Parameter mayMake: Whether a store that is not there is made.
+    /// - Returns: What came of it.
+    /// - Throws: ``CommandFailure`` with the server's words where it could not be done.
+    func ask(_ request: AdministrationRequest, mayMake: Bool = false) throws -> JSON {
+        let file = StoreFile(self.path)
+        if let complaint = file.complaint { throw CommandFailure(complaint) }
+        guard mayMake || (file.kind != .missing && !file.isEmpty) else {
+            throw CommandFailure(
+                "There is no server's store at \(self.path). Check the name; tidemark serve makes it, and so does "
+                    + "tidemark account add")
+        }
+        return try self.checked(self.askTheServer(request) ?? self.askTheFile(request))
+    }
+
+    private func checked(_ reply: JSON) throws -> JSON {
+        guard let error = reply["error"]?.string else { return reply }
+        throw CommandFailure("\(self.shown): \(error)")
+    }
+
+    private func askTheServer(_ request: AdministrationRequest) throws(CommandFailure) -> JSON? {
+        do throws(ListenerError) {
+            return try ControlConnection.ask(beside: self.path, request)
+        } catch {
+            throw CommandFailure(error.message)
+        }
+    }
+
+    private func askTheFile(_ request: AdministrationRequest) throws(CommandFailure) -> JSON {
+        do throws(ServerStorageError) {
+            let storage = try SQLiteServerStorage(.file(self.path))
+            return request.reply(of: ServerCore(storage: storage, now: WallClock.microseconds))
+        } catch {
+            guard error.code == .busy else { throw CommandFailure(error.message) }
+            throw CommandFailure(
+                "\(error.message) If that is a server, it has no socket at \(self.path)-control to be asked over.")
+        }
+    }
+}
+
+extension Date {
+    /// A time of the server's clock, in microseconds since 1970, for a person.
+    static func shown(microseconds: Int) -> String {
+        Date(timeIntervalSince1970: TimeInterval(microseconds) / 1_000_000).formatted(.iso8601)
+    }
+}

@@ -1,0 +1,40 @@
+import TidemarkHTTPFields
+import TidemarkServer
+
+/// What is remembered of a request until it is answered, for metrics and for a log.
+struct RequestRecord: Sendable {
+    let began = ContinuousClock.now
+    let kind: RequestKind
+    let method: String
+    let id: String
+    var received = 0
+
+    /// - Parameter request: Its head.
+    init(_ request: ServerRequest) {
+        self.kind = RequestKind(request)
+        self.method = request.method
+        let given = request.header(Self.idField).flatMap { Self.isSafe($0) ? $0 : nil }
+        self.id = given ?? Self.makeID()
+    }
+
+    /// The field that carries an id from and to proxies.
+    static let idField = "X-Request-Id"
+
+    /// Whether an id may go into an answer and a log as it came.
+    private static func isSafe(_ id: String) -> Bool {
+        (1...128).contains(id.utf8.count)
+            && id.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                    true
+                case _: false
+                }
+            }
+    }
+
+    private static func makeID() -> String {
+        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

@@ -1,0 +1,118 @@
+import CSystem
+import Dispatch
+public import TidemarkJSON
+public import TidemarkServer
+
+/// Where a running server takes what its administrator asks (`AdministrationRequest`): a socket beside its file, which the
+/// file's owner alone may use.
+///
+/// One line of JSON goes in, one comes out, and the connection ends. Who asks is served one after the other.
+public final class ControlSocket {
+    /// How large a request may be, in bytes.
+    public static let requestLimit = 64 << 10
+    /// For how many seconds whoever asks may be silent.
+    static let patience: Int32 = 5
+
+    private let path: String
+    private let source: any DispatchSourceRead
+
+    /// Listens beside the file of a store; what a server that was killed left there is taken away.
+    ///
+    /// - Parameters:
+    ///   - store: The path of the server's file, which this process has open.
+    ///   - core: What carries it out.
+    /// - Throws: `ListenerError` where there can be no such socket.
+    public init(beside store: String, core: ServerCore) throws(ListenerError) {
+        let path = Self.path(beside: store)
+        let descriptor = unsafe tidemark_listen_at(path)
+        guard descriptor >= 0 else {
+            let reason = unsafe String(cString: strerror(tidemark_errno()))
+            throw ListenerError(
+                .failed,
+                "\(path): \(reason); without it the running server can't be asked for accounts, tokens and backups")
+        }
+        self.path = path
+        let source = DispatchSource.makeReadSource(
+            fileDescriptor: descriptor, queue: DispatchQueue(label: "tidemark control"))
+        // Who stops the server closes its file: nobody else may hold the core then.
+        source.setEventHandler { [weak core] in
+            let asking = tidemark_accept_local(descriptor, Self.patience)
+            guard asking >= 0 else { return }
+            if let core { Self.serve(asking, core) }
+            tidemark_close(asking)
+        }
+        source.setCancelHandler { tidemark_close(descriptor) }
+        source.resume()
+        self.source = source
+    }
+
+    deinit { self.source.cancel() }
+
+    /// Takes the socket away; nobody can ask any more.
+    public func stop() {
+        self.source.cancel()
+        _ = unsafe unlink(self.path)
+    }
+
+    static func path(beside store: String) -> String { "\(store)-control" }
+
+    private static func serve(_ asking: CInt, _ core: ServerCore) {
+        guard let line = ControlLine.read(from: asking, limit: Self.requestLimit) else { return }
+        let request = (try? JSON(parsing: line)).flatMap { AdministrationRequest($0) }
+        let reply = request?.reply(of: core) ?? ["error": "the request makes no sense to this version of the server"]
+        ControlLine.write(reply.bytes, to: asking)
+    }
+}
+
+/// Asks a running server (``ControlSocket``).
+public enum ControlConnection {
+    /// How large a reply may be, in bytes.
+    static let replyLimit = 64 << 20
+
+    /// What the server of a store replies; nil where none listens there.
+    ///
+    /// - Throws: `ListenerError` where one does, and does not answer.
+    public static func ask(
+        beside store: String, _ request: AdministrationRequest
+    ) throws(ListenerError) -> JSON? {
+        let path = ControlSocket.path(beside: store)
+        let descriptor = unsafe tidemark_connect_to(path)
+        guard descriptor >= 0 else {
+            let number = tidemark_errno()
+            guard number == EACCES || number == EPERM else { return nil }
+            throw ListenerError(.notAllowed, "\(path): only who runs the server may ask it; become that user")
+        }
+        defer { tidemark_close(descriptor) }
+        guard ControlLine.write(request.json.bytes, to: descriptor),
+            let line = ControlLine.read(from: descriptor, limit: Self.replyLimit), let reply = try? JSON(parsing: line)
+        else { throw ListenerError(.failed, "\(path): the server hung up without an answer; look at what it says") }
+        return reply
+    }
+}
+
+/// A line over a socket.
+private enum ControlLine {
+    /// Reads up to the end of the line; nil where there is none within the limit.
+    static func read(from descriptor: CInt, limit: Int) -> [UInt8]? {
+        var line: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 4_096)
+        while line.count <= limit {
+            let count = unsafe part.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
+            guard count > 0 else { return nil }
+            if let end = part[..<count].firstIndex(of: UInt8(ascii: "\n")) { return line + part[..<end] }
+            line += part[..<count]
+        }
+        return nil
+    }
+
+    @discardableResult
+    static func write(_ bytes: [UInt8], to descriptor: CInt) -> Bool {
+        var rest = bytes[...] + [UInt8(ascii: "\n")]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe tidemark_send(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { return false }
+            rest.removeFirst(count)
+        }
+        return true
+    }
+}

@@ -1,0 +1,169 @@
+public import TidemarkJSON
+
+/// What whoever runs a server asks of it: about accounts, tokens and backups.
+///
+/// A running server has its file to itself, so what is asked of it comes as JSON over a socket beside the file; where none
+/// runs, the same is asked of a core over the file.
+///
+/// ```swift
+/// let reply = AdministrationRequest.addAccount(name: "ada", beginning: .nothing).reply(of: core)
+/// print(reply["error"]?.string ?? "done")
+/// ```
+public enum AdministrationRequest: Sendable, Hashable {
+    /// Adds an account.
+    case addAccount(name: String, beginning: AccountBook.Beginning)
+    /// Names all accounts.
+    case listAccounts
+    /// Removes an account, with its records only where that is said.
+    case removeAccount(name: String, withRecords: Bool)
+    /// Makes a token that opens an account, for ever or for so many seconds.
+    case addToken(account: String, label: String, seconds: Int64?)
+    /// Names the tokens of an account, or all.
+    case listTokens(account: String?)
+    /// Revokes a token.
+    case revokeToken(number: Int64)
+    /// Copies everything to a new file; a path from the root, since the server has another folder.
+    case backUp(path: String)
+}
+
+// MARK: - As JSON
+
+extension AdministrationRequest {
+    /// As it goes over the socket.
+    public var json: JSON {
+        switch self {
+        case .addAccount(let name, let beginning):
+            switch beginning {
+            case .nothing: ["do": "add account", "name": Self.text(name)]
+            case .openAccount: ["do": "add account", "name": Self.text(name), "from": "open"]
+            case .token(let token):
+                ["do": "add account", "name": Self.text(name), "from": "token", "token": Self.text(token)]
+            }
+        case .listAccounts: ["do": "list accounts"]
+        case .removeAccount(let name, let withRecords):
+            ["do": "remove account", "name": Self.text(name), "with_records": .bool(withRecords)]
+        case .addToken(let account, let label, let seconds):
+            [
+                "do": "add token", "account": Self.text(account), "label": Self.text(label),
+                "seconds": seconds.map(Self.number) ?? .null,
+            ]
+        case .listTokens(let account): ["do": "list tokens", "account": account.map(Self.text) ?? .null]
+        case .revokeToken(let number): ["do": "revoke token", "number": Self.number(number)]
+        case .backUp(let path): ["do": "back up", "path": Self.text(path)]
+        }
+    }
+
+    /// What came over the socket; nil where it makes no sense.
+    public init?(_ json: JSON) {
+        func text(_ member: String) -> String? { json[member]?.string.map { String($0) } }
+        func number(_ member: String) -> Int64? { json[member]?.int.map(Int64.init) }
+        switch text("do") {
+        case "add account":
+            guard let name = text("name"), let beginning = Self.beginning(text("from"), text("token")) else {
+                return nil
+            }
+            self = .addAccount(name: name, beginning: beginning)
+        case "list accounts": self = .listAccounts
+        case "remove account":
+            guard let name = text("name"), let withRecords = json["with_records"]?.bool else { return nil }
+            self = .removeAccount(name: name, withRecords: withRecords)
+        case "add token":
+            guard let account = text("account"), let label = text("label") else { return nil }
+            self = .addToken(account: account, label: label, seconds: number("seconds"))
+        case "list tokens": self = .listTokens(account: text("account"))
+        case "revoke token":
+            guard let number = number("number") else { return nil }
+            self = .revokeToken(number: number)
+        case "back up":
+            guard let path = text("path") else { return nil }
+            self = .backUp(path: path)
+        case _: return nil
+        }
+    }
+
+    private static func beginning(_ from: String?, _ token: String?) -> AccountBook.Beginning? {
+        switch from {
+        case nil: .nothing
+        case "open": .openAccount
+        case "token": token.map { .token($0) }
+        case _: nil
+        }
+    }
+
+    private static func text(_ text: String) -> JSON { .string(JSONString(text)) }
+}
+
+// MARK: - What comes of it
+
+extension AdministrationRequest {
+    /// Carries it out, and tells what came of it: an object with `error`, a sentence, where it could not be.
+    public func reply(of core: ServerCore) -> JSON {
+        do throws(ServerStorageError) {
+            return try self.carryOut(core)
+        } catch {
+            return ["error": Self.text(error.message)]
+        }
+    }
+
+    private func carryOut(_ core: ServerCore) throws(ServerStorageError) -> JSON {
+        switch self {
+        case .addAccount(let name, let beginning):
+            let account = try core.withAccounts { (book) throws(ServerStorageError) in
+                try book.addAccount(named: name, beginningWith: beginning)
+            }
+            return ["name": Self.text(account.name), "id": Self.text(account.id)]
+        case .listAccounts:
+            return .array(
+                try core.withAccounts { (book) throws(ServerStorageError) in try book.accounts() }.map(\.json))
+        case .removeAccount(let name, let withRecords):
+            let gone = try core.withAccounts { (book) throws(ServerStorageError) in
+                try book.removeAccount(named: name, withRecords: withRecords)
+            }
+            core.endWatches(of: gone.account.id)
+            return ["name": Self.text(name), "rows": Self.number(gone.usage.rows)]
+        case .addToken(let account, let label, let seconds):
+            let (token, number) = try core.withAccounts { (book) throws(ServerStorageError) in
+                try book.addToken(to: account, label: label, lasting: seconds.map { .seconds($0) })
+            }
+            return ["token": Self.text(token), "number": Self.number(number)]
+        case .listTokens(let account):
+            let tokens = try core.withAccounts { (book) throws(ServerStorageError) in try book.tokens(of: account) }
+            return .array(tokens.map(\.json))
+        case .revokeToken(let number):
+            let token = try core.withAccounts { (book) throws(ServerStorageError) in try book.removeToken(number) }
+            core.endWatches(of: token.account)
+            return ["number": Self.number(number)]
+        case .backUp(let path):
+            try core.backUp(to: path)
+            return ["path": Self.text(path)]
+        }
+    }
+
+    fileprivate static func number(_ number: some BinaryInteger) -> JSON { .number(JSONNumber(Int(number))) }
+}
+
+extension AccountBook.Entry {
+    /// As `account list` shows it.
+    fileprivate var json: JSON {
+        [
+            "name": .string(JSONString(self.account.name)), "id": .string(JSONString(self.account.id)),
+            "added_at": AdministrationRequest.number(self.account.addedAt),
+            "tokens": AdministrationRequest.number(self.tokens),
+            "collections": AdministrationRequest.number(self.usage.collections),
+            "rows": AdministrationRequest.number(self.usage.rows),
+            "bytes": AdministrationRequest.number(self.usage.bytes),
+        ]
+    }
+}
+
+extension AccountBook.Listed {
+    /// As `token list` shows it.
+    fileprivate var json: JSON {
+        [
+            "number": AdministrationRequest.number(self.token.number), "account": .string(JSONString(self.account)),
+            "label": .string(JSONString(self.token.label)),
+            "added_at": AdministrationRequest.number(self.token.addedAt),
+            "expires_at": self.token.expiresAt.map(AdministrationRequest.number) ?? .null,
+        ]
+    }
+}

@@ -1,0 +1,43 @@
+import Synchronization
+
+extension ServerCore {
+    /// Does something with the accounts and tokens that the storage keeps, alone on it.
+    ///
+    /// - Throws: `ServerStorageError`: `.refused` for what may not be done, with words for a person.
+    public func withAccounts<Outcome: Sendable>(
+        _ work: (AccountBook) throws(ServerStorageError) -> Outcome
+    ) throws(ServerStorageError) -> Outcome {
+        defer { self.tokenMemory.forget() }
+        let outcome = self.storage.withLock { storage -> Result<Outcome, ServerStorageError> in
+            do throws(ServerStorageError) {
+                return .success(try work(try AccountBook(anyOf: storage, limits: self.limits, now: self.now)))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+
+    /// Whether whoever comes is let in, into one account: there are no tokens, and never was an account.
+    public func isOpenToAll() throws(ServerStorageError) -> Bool {
+        guard self.accounts.isEmpty else { return false }
+        let isOpen = self.storage.withLock { storage -> Result<Bool, ServerStorageError> in
+            do throws(ServerStorageError) {
+                return .success(try storage.snapshot { () throws(ServerStorageError) in try !storage.keepsAccounts() })
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try isOpen.get()
+    }
+
+    /// Copies everything that is committed to a new file, while requests are answered.
+    ///
+    /// - Throws: `ServerStorageError`: `.refused` where the database's own tools do that.
+    public func backUp(to path: String) throws(ServerStorageError) {
+        guard let backup = self.storage.withLock({ $0.backup }) else {
+            throw ServerStorageError(.refused, "this storage is backed up with the tools of its database")
+        }
+        try backup.write(to: path)
+    }
+}

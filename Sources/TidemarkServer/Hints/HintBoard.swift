@@ -1,0 +1,127 @@
+import Synchronization
+import TidemarkJSON
+
+/// Who watches what, for all accounts.
+final class HintBoard: Sendable {
+    private struct Account {
+        var all: [ObjectIdentifier: ServerWatch] = [:]
+        var named: [CodePointString: [ObjectIdentifier: ServerWatch]] = [:]
+        var count = 0
+
+        /// Who is to hear about a collection.
+        func readers(of collection: String) -> [ServerWatch] {
+            let named = self.named[CodePointString(collection)]?.values.map(\.self) ?? []
+            return self.all.isEmpty ? named : named + self.all.values
+        }
+    }
+
+    private struct State {
+        var accounts: [CodePointString: Account] = [:]
+        var count = 0
+    }
+
+    private let limits: ServerLimits
+    private let state = Mutex(State())
+
+    init(_ limits: ServerLimits) {
+        self.limits = limits
+    }
+
+    /// How many watches are open.
+    var count: Int { self.state.withLock(\.count) }
+
+    /// Opens a watch; a hint that comes from now on reaches it.
+    ///
+    /// - Parameter collections: Which, each once; nil for all of the account.
+    func open(account: String, collections: [String]?) throws(ServerRefusal) -> ServerWatch {
+        let watch = ServerWatch(account: account, collections: collections, most: self.limits.watchedCollections) {
+            [weak self] watch in
+            self?.close(watch)
+        }
+        let refusal = self.state.withLock { state -> ServerRefusal? in
+            let name = CodePointString(account)
+            guard state.count < self.limits.watches else { return .tooManyWatches }
+            guard state.accounts[name]?.count ?? 0 < self.limits.watchesOfAccount else {
+                return .tooManyWatchesOfAccount(self.limits.watchesOfAccount)
+            }
+            state.count += 1
+            state.accounts[name, default: Account()].count += 1
+            let id = ObjectIdentifier(watch)
+            guard let collections else {
+                state.accounts[name]?.all[id] = watch
+                return nil
+            }
+            for collection in collections {
+                state.accounts[name]?.named[CodePointString(collection), default: [:]][id] = watch
+            }
+            return nil
+        }
+        if let refusal { throw refusal }
+        return watch
+    }
+
+    /// Tells all who watch it.
+    func announce(_ hint: ServerHint, account: String) {
+        // Offered outside of the lock: whoever is woken may want it.
+        let readers = self.state.withLock { $0.accounts[CodePointString(account)]?.readers(of: hint.collection) ?? [] }
+        for reader in readers { reader.offer(hint) }
+    }
+
+    /// Ends all watches of an account.
+    func end(account: String) {
+        let watches = self.state.withLock { state -> [ServerWatch] in
+            guard let account = state.accounts[CodePointString(account)] else { return [] }
+            return account.all.values + account.named.values.flatMap(\.values)
+        }
+        // Outside of the lock, which each of them takes as it leaves. One that is named twice ends once.
+        for watch in watches { watch.end() }
+    }
+
+    /// The accounts of which somebody watches something.
+    var watchedAccounts: [String] { self.state.withLock { $0.accounts.keys.map(\.value) } }
+
+    /// Whether anybody watches a collection.
+    func isWatched(account: String, collection: String) -> Bool {
+        self.state.withLock { state in
+            guard state.count > 0, let account = state.accounts[CodePointString(account)] else { return false }
+            return !account.all.isEmpty || account.named[CodePointString(collection)] != nil
+        }
+    }
+
+    private func close(_ watch: ServerWatch) {
+        self.state.withLock { state in
+            let name = CodePointString(watch.account)
+            let id = ObjectIdentifier(watch)
+            // Taken out, and not copied: a dictionary in two places is copied as a whole when one of them is changed.
+            guard var account = state.accounts.removeValue(forKey: name) else { return }
+            state.count -= 1
+            account.count -= 1
+            account.all[id] = nil
+            for collection in watch.collections ?? [] {
+                let collection = CodePointString(collection)
+                account.named[collection]?[id] = nil
+                if account.named[collection]?.isEmpty == true { account.named[collection] = nil }
+            }
+            if account.count > 0 { state.accounts[name] = account }
+        }
+    }
+}
+
+extension ServerRefusal {
+    /// When to try again, in seconds.
+    private static let retryAfter = [("Retry-After", "60")]
+
+    fileprivate static let tooManyWatches = ServerRefusal(
+        Problem(
+            503, .tooManyWatches,
+            "the server hints to as many clients as it takes; ask for changes now and then, and try again later"),
+        headers: Self.retryAfter)
+
+    fileprivate static func tooManyWatchesOfAccount(_ limit: Int) -> ServerRefusal {
+        ServerRefusal(
+            Problem(
+                429, .tooManyWatches,
+                "the account watches \(limit) times already; close a watch, or ask for changes now and then"),
+            headers: Self.retryAfter)
+    }
+}

@@ -1,0 +1,15 @@
+/// Random names of histories and runs, as hexadecimal digits.
+public enum RandomDigits {
+    /// 128 random bits: the name of a history (SPEC §5).
+    public static func epoch() -> String { Self.digits(words: 4) }
+
+    /// 64 random bits: the name of a run (SPEC W8).
+    public static func run() -> String { Self.digits(words: 2) }
+
+    private static func digits(words: Int) -> String {
+        (0..<words).map { _ in
+            let digits = String(UInt32.random(in: .min ... .max), radix: 16)
+            return String(repeating: "0", count: 8 - digits.count) + digits
+        }.joined()
+    }
+}

@@ -1,0 +1,137 @@
+import TidemarkDatabase
+
+extension SQLiteServerStorage: AccountStorage {
+    /// The accounts by name; see ``AccountStorage``.
+    public func accounts() throws(ServerStorageError) -> [ServerAccount] {
+        try translating { () throws(DatabaseError) in
+            let select = try self.database.statement(
+                "SELECT id, name, added_at FROM account WHERE name IS NOT NULL ORDER BY name")
+            var accounts: [ServerAccount] = []
+            while try select.step() {
+                accounts.append(
+                    ServerAccount(id: try select.text(0), name: try select.text(1), addedAt: try select.int64(2)))
+            }
+            return accounts
+        }
+    }
+
+    /// The tokens by number; see ``AccountStorage``.
+    public func tokens() throws(ServerStorageError) -> [ServerToken] {
+        try translating { () throws(DatabaseError) in
+            let select = try self.database.statement(
+                "SELECT number, account, label, digest, added_at, expires_at FROM token ORDER BY number")
+            var tokens: [ServerToken] = []
+            while try select.step() { tokens.append(try ServerToken(select)) }
+            return tokens
+        }
+    }
+
+    /// Adds an account; see ``AccountStorage``.
+    public func add(_ account: ServerAccount) throws(ServerStorageError) {
+        try translating { () throws(DatabaseError) in
+            let insert = try self.database.statement(
+                """
+                INSERT INTO account (id, name, added_at) VALUES (?1, ?2, ?3)
+                ON CONFLICT (id) DO UPDATE SET name = ?2, added_at = ?3
+                """)
+            try insert.bind(1, account.id)
+            try insert.bind(2, account.name)
+            try insert.bind(3, account.addedAt)
+            try insert.run()
+        }
+    }
+
+    /// Adds a token; see ``AccountStorage``.
+    public func add(_ token: ServerToken) throws(ServerStorageError) -> Int64 {
+        try translating { () throws(DatabaseError) in
+            let insert = try self.database.statement(
+                "INSERT INTO token (account, label, digest, added_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)")
+            try insert.bind(1, token.account)
+            try insert.bind(2, token.label)
+            try insert.bind(3, token.digest)
+            try insert.bind(4, token.addedAt)
+            try insert.bind(5, token.expiresAt)
+            try insert.run()
+            return self.database.lastInsertRowID
+        }
+    }
+
+    /// Takes a token away; see ``AccountStorage``.
+    public func removeToken(_ number: Int64) throws(ServerStorageError) {
+        try translating { () throws(DatabaseError) in
+            let delete = try self.database.statement("DELETE FROM token WHERE number = ?1")
+            try delete.bind(1, number)
+            try delete.run()
+        }
+    }
+
+    /// Takes an account away with all that it has; see ``AccountStorage``.
+    public func removeAccount(_ id: String) throws(ServerStorageError) {
+        try translating { () throws(DatabaseError) in
+            for sql in [
+                "DELETE FROM token WHERE account = ?1",
+                "DELETE FROM answer WHERE feed IN (SELECT id FROM feed WHERE account = ?1)",
+                "DELETE FROM record WHERE feed IN (SELECT id FROM feed WHERE account = ?1)",
+                "DELETE FROM run WHERE feed IN (SELECT id FROM feed WHERE account = ?1)",
+                "DELETE FROM feed WHERE account = ?1",
+                "UPDATE account SET name = NULL WHERE id = ?1",
+            ] {
+                let statement = try self.database.statement(sql)
+                try statement.bind(1, id)
+                try statement.run()
+            }
+        }
+    }
+
+    /// What an account has; see ``AccountStorage``.
+    public func usage(of id: String) throws(ServerStorageError) -> AccountUsage {
+        try translating { () throws(DatabaseError) in
+            let select = try self.database.statement(
+                """
+                SELECT count(DISTINCT feed.id), count(record.pk), coalesce(sum(length(record.data)), 0)
+                FROM feed LEFT JOIN record ON record.feed = feed.id WHERE feed.account = ?1
+                """)
+            try select.bind(1, id)
+            guard try select.step() else { return AccountUsage(collections: 0, rows: 0, bytes: 0) }
+            return AccountUsage(
+                collections: Int(try select.int64(0)), rows: Int(try select.int64(1)),
+                bytes: Int(try select.int64(2)))
+        }
+    }
+
+    /// The token of a digest; see ``ServerReader``.
+    public func token(ofDigest digest: String) throws(ServerStorageError) -> ServerToken? {
+        try self.reader.token(ofDigest: digest)
+    }
+
+    /// Whether there ever was an account; see ``ServerReader``.
+    public func keepsAccounts() throws(ServerStorageError) -> Bool {
+        try self.reader.keepsAccounts()
+    }
+}
+
+extension SQLiteServerReader {
+    func token(ofDigest digest: String) throws(ServerStorageError) -> ServerToken? {
+        try translating { () throws(DatabaseError) in
+            let select = try self.database.statement(
+                "SELECT number, account, label, digest, added_at, expires_at FROM token WHERE digest = ?1")
+            try select.bind(1, digest)
+            return try select.step() ? try ServerToken(select) : nil
+        }
+    }
+
+    func keepsAccounts() throws(ServerStorageError) -> Bool {
+        try translating { () throws(DatabaseError) in
+            try self.database.integer("SELECT EXISTS (SELECT 1 FROM account)") != 0
+        }
+    }
+}
+
+extension ServerToken {
+    /// Reads a row of its six columns.
+    fileprivate init(_ row: DatabaseStatement) throws(DatabaseError) {
+        self.init(
+            number: try row.int64(0), account: try row.text(1), label: try row.text(2), digest: try row.text(3),
+            addedAt: try row.int64(4), expiresAt: try row.int64OrNull(5))
+    }
+}

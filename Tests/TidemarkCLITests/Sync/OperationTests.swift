@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@Suite struct `Operating a server` {
+    /// What openssl prints, for a certificate and for a client that checks it.
+    private func openssl(_ words: String, in shop: Workshop, input: String = "") throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["openssl"] + words.split(separator: " ").map(String.init)
+        process.currentDirectoryURL = URL(fileURLWithPath: shop.path("."))
+        let (given, said) = (Pipe(), Pipe())
+        process.standardInput = given
+        process.standardOutput = said
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        given.fileHandleForWriting.write(Data(input.utf8))
+        let output = said.fileHandleForReading.readDataToEndOfFile()
+        try given.fileHandleForWriting.close()
+        process.waitUntilExit()
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    private func makeCertificate(in shop: Workshop) throws {
+        _ = try self.openssl(
+            "req -x509 -newkey rsa:2048 -nodes -days 1 -keyout key.pem -out cert.pem -subj /CN=localhost"
+                + " -addext subjectAltName=DNS:localhost,IP:127.0.0.1", in: shop)
+    }
+
+    @Test func `speaks TLS with a certificate, and nothing in the clear beside it`() throws {
+        let shop = try Workshop()
+        try self.makeCertificate(in: shop)
+        let server = try shop.serve("--tls-cert", "cert.pem", "--tls-key", "key.pem")
+        #expect(server.url.hasPrefix("https://127.0.0.1:"))
+        let port = try #require(URL(string: server.url)?.port)
+        let request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        let answer = try self.openssl(
+            "s_client -quiet -verify_return_error -CAfile cert.pem -connect 127.0.0.1:\(port)", in: shop,
+            input: request)
+        #expect(answer.contains("200 OK") && answer.contains("it lives"), "\(answer)")
+        // A body that is refused in its middle, past which nothing may be written over TLS.
+        let large = "POST /v1/notes HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n"
+        let refusal = try self.openssl(
+            "s_client -quiet -verify_return_error -CAfile cert.pem -connect 127.0.0.1:\(port)", in: shop, input: large)
+        #expect(refusal.contains("413"), "\(refusal)")
+        // The client does not know who vouches for it, and says so.
+        try shop.device("a.db", server)
+        try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
+        let run = try shop.run("sync", "--store", "a.db")
+        #expect(run.status == 4 && run.errors.contains("is not safe, and nothing was sent"), "\(run.errors)")
+        #expect(try server.tool.stop().status == 0)
+    }
+
+    @Test func `a certificate that is of no use is refused before anybody comes`() throws {
+        let shop = try Workshop()
+        try self.makeCertificate(in: shop)
+        try shop.write("no key", to: "text.pem")
+        try shop.write("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", to: "other.pem")
+        for (words, reason) in [
+            (["--tls-cert", "cert.pem"], "belong together"),
+            (["--tls-cert", "cert.pem", "--tls-key", "text.pem"], "text.pem: it can't be read as a file in PEM"),
+            (["--tls-cert", "cert.pem", "--tls-key", "none.pem"], "none.pem: it can't be read as a file in PEM"),
+            (["--tls-cert", "cert.pem", "--tls-key", "other.pem"], "can't be used together"),
+        ] {
+            let run = try shop.run(["serve", "--store", "server.db", "--listen", "127.0.0.1:0"] + words)
+            #expect(run.status != 0 && run.errors.contains(reason), "\(words): \(run.errors)")
+        }
+    }
+
+    @Test func `a log has a line for each request, and goes on in a new file after SIGHUP`() throws {
+        let shop = try Workshop()
+        let server = try shop.serve("--access-log", "access.log")
+        try shop.device("a.db", server)
+        try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
+        try shop.done("sync", "--store", "a.db")
+        try FileManager.default.moveItem(atPath: shop.path("access.log"), toPath: shop.path("access.old"))
+        let old = try String(contentsOfFile: shop.path("access.old"), encoding: .utf8)
+        #expect(old.contains(#""method":"POST","request":"post","status":200"#), "\(old)")
+        server.tool.signal(SIGHUP)
+        while !FileManager.default.fileExists(atPath: shop.path("access.log")) { sched_yield() }
+        try shop.done("sync", "--store", "a.db")
+        #expect(try server.tool.stop().status == 0)
+        let new = try String(contentsOfFile: shop.path("access.log"), encoding: .utf8)
+        #expect(new.split(separator: "\n").allSatisfy { $0.hasPrefix(#"{"time":"#) } && !new.isEmpty, "\(new)")
+        let failed = try shop.run(
+            "serve", "--store", "x.db", "--listen", "127.0.0.1:0", "--access-log", "nowhere/access.log")
+        #expect(failed.status == 1 && failed.errors.contains("no log can be written there"), "\(failed.errors)")
+    }
+
+    @Test func `says that it is about to stop before it does`() throws {
+        let shop = try Workshop()
+        let server = try shop.serve("--drain", "200ms", "--requests-per-second", "100", "--purge-every", "1h")
+        let run = try server.tool.stop()
+        #expect(run.status == 0)
+        #expect(run.errors.contains("/readyz says so"), "\(run.errors)")
+    }
+}

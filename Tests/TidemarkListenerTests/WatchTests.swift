@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+import TidemarkListener
+import TidemarkServer
+
+@Suite("Hints over a connection (SPEC §10)", .serialized)
+struct WatchTests {
+    @Test func `a commit is hinted on the connection of who watches, at once`() throws {
+        let server = try RunningServer()
+        let client = try server.watch()
+        for pk in ["1", "2", "3"] {
+            #expect(try server.answer("POST", "/v1/notes", body: RunningServer.create(pk)).status == 200)
+            let event = try client.text(until: "\n\n")
+            #expect(event.contains("event: changed\ndata: {\"collection\":\"notes\",\"max_updated_at\":\"e1."))
+        }
+    }
+
+    @Test func `a watch outlives the patience with clients, and is told that the server is there`() throws {
+        let server = try RunningServer(clientTimeout: .milliseconds(200), heartbeat: .milliseconds(300))
+        let client = try server.watch()
+        // Longer than the library's own patience, too, which counts in seconds.
+        for _ in 0..<8 {
+            #expect(try client.text(until: "\n\n").contains(": still here\n\n"))
+        }
+        #expect(try server.answer("POST", "/v1/notes", body: RunningServer.create("1")).status == 200)
+        #expect(try client.text(until: "}\n\n").contains("event: changed"))
+    }
+
+    @Test func `watches take no place from who asks, and have places of their own`() throws {
+        var limits = ServerLimits()
+        limits.watches = 8
+        let server = try RunningServer(limits: limits, connections: 2, perAddress: 2)
+        let clients = try (0..<8).map { _ in try server.watch() }
+        #expect(try server.answer("POST", "/v1/notes", body: RunningServer.create("1")).status == 200)
+        for client in clients { #expect(try client.text(until: "\n\n").contains("changed")) }
+        let late = try server.answer("GET", "/v1/", headers: "Accept: text/event-stream\n")
+        #expect(late.status == 503)
+        #expect(late["retry-after"] == "60")
+        #expect(late.text.contains("too-many-watches"))
+        #expect(try server.answer("GET", "/v1/notes").status == 200)
+    }
+
+    @Test func `a client that hangs up is noticed, and its place is free again`() throws {
+        let server = try RunningServer(clientTimeout: .milliseconds(200))
+        var client: SocketClient? = try server.watch()
+        #expect(client != nil)
+        #expect(server.core.openWatches == 1)
+        client = nil
+        try server.waits(until: { server.core.openWatches == 0 && server.listener.openConnections == 0 })
+    }
+
+    @Test func `a stop ends watches at once, also of who takes nothing`() throws {
+        let server = try RunningServer()
+        let client = try server.watch()
+        let lazy = try server.watch(String(repeating: "n", count: 512), receiveBuffer: 1)
+        let began = ContinuousClock.now
+        #expect(server.listener.stop())
+        #expect(ContinuousClock.now - began < .seconds(4), "the grace is five")
+        #expect(try client.text(until: "0\r\n\r\n") == "\r\n0\r\n\r\n", "a whole answer, and its end")
+        #expect(client.isHungUp())
+        #expect(lazy.isHungUp())
+        #expect(server.core.openWatches == 0)
+    }
+
+    @Test func `a reader that takes nothing is dropped, and who reads goes on`() throws {
+        let server = try RunningServer(clientTimeout: .milliseconds(500), heartbeat: .milliseconds(50))
+        // Three kilobytes in an event.
+        let name = String(repeating: "\u{1}", count: 512)
+        let lazy = try server.watch(String(repeating: "%01", count: 512), receiveBuffer: 1)
+        let client = try server.watch("notes")
+        var version: Int64 = 0
+        // Whatever the system keeps for a socket is full at some time.
+        try server.waits(until: {
+            for collection in [name, "notes"] {
+                version += 1
+                let feed = ServerFeed(id: 1, account: "open", last: version, horizon: 0, purges: 0)
+                server.core.announce(feed, account: "open", collection: collection)
+            }
+            _ = try client.text(until: "changed")
+            return server.core.openWatches == 1
+        })
+        #expect(try server.answer("GET", "/v1/notes").status == 200)
+        _ = try client.text(until: "\n\n")
+        #expect(lazy.isHungUp())
+    }
+
+    @Test func `HTTP/1.0 has no chunks, and gets the events as they are`() throws {
+        let server = try RunningServer()
+        let client = try server.connect()
+        client.send("GET /v1/?watch=notes HTTP/1.0\nAccept: text/event-stream\n\n")
+        _ = try client.text(until: "\r\n\r\n")
+        #expect(try client.text(until: "\n\n").hasPrefix("event: changed\ndata: "))
+        #expect(try server.answer("POST", "/v1/notes", body: RunningServer.create("1")).status == 200)
+        #expect(try client.text(until: "\n\n").hasPrefix("event: changed\ndata: "))
+    }
+
+    @Test func `five hundred watches are one thread, and each hears of a commit`() throws {
+        let server = try RunningServer()
+        let clients = try (0..<500).map { _ in try server.watch() }
+        #expect(server.listener.openConnections == 500)
+        #expect(try server.answer("POST", "/v1/notes", body: RunningServer.create("1")).status == 200)
+        for client in clients { #expect(try client.text(until: "\n\n").contains("changed")) }
+        #expect(Self.threads < 400)
+    }
+
+    private static var threads: Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
+    }
+}

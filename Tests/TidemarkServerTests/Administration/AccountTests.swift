@@ -1,0 +1,199 @@
+import Synchronization
+import Testing
+import TidemarkJSON
+import TidemarkServer
+
+@Suite("Accounts and tokens that the storage keeps")
+struct AccountTests {
+    /// Does something with the accounts of a server.
+    private func ask(_ server: ServerHarness, _ request: AdministrationRequest) throws -> JSON {
+        // As it goes over the socket.
+        let heard = try #require(AdministrationRequest(try JSON(parsing: request.json.bytes)))
+        #expect(heard == request)
+        return heard.reply(of: server.core)
+    }
+
+    private func add(_ account: String, to server: ServerHarness) throws {
+        let reply = try self.ask(server, .addAccount(name: account, beginning: .nothing))
+        #expect(reply["error"] == nil, "\(reply.text)")
+    }
+
+    private func token(of account: String, on server: ServerHarness, seconds: Int64? = nil) throws -> String {
+        let reply = try self.ask(server, .addToken(account: account, label: "phone", seconds: seconds))
+        return String(try #require(reply["token"]?.string))
+    }
+
+    @Test func `W10 several tokens open one account, and another's open another`() throws {
+        let server = try ServerHarness()
+        try self.add("ada", to: server)
+        try self.add("bob", to: server)
+        let (first, second) = (try self.token(of: "ada", on: server), try self.token(of: "ada", on: server))
+        let other = try self.token(of: "bob", on: server)
+        try server.make("1", ["of": "ada"], token: first)
+        #expect(server.get("1", token: second).text.contains("ada"))
+        #expect(server.get("1", token: other).status == 404)
+        let account = try server.list(token: first).json["account"]
+        #expect(try server.list(token: second).json["account"] == account)
+        #expect(try server.list(token: other).json["account"] != account)
+    }
+
+    @Test func `W10 once there was an account, nobody comes in without a token, even when it is removed`() throws {
+        let server = try ServerHarness()
+        #expect(server.get("1").status == 404)
+        try self.add("ada", to: server)
+        #expect(server.get("1").status == 401)
+        #expect(server.get("1", token: "made-up").status == 401)
+        _ = try self.ask(server, .removeAccount(name: "ada", withRecords: false))
+        #expect(server.get("1").status == 401)
+    }
+
+    @Test func `a token that was revoked opens nothing, and the records stay with the account`() throws {
+        let server = try ServerHarness()
+        try self.add("ada", to: server)
+        let lost = try self.token(of: "ada", on: server)
+        try server.make("1", ["of": "ada"], token: lost)
+        #expect(try self.ask(server, .revokeToken(number: 1))["error"] == nil)
+        #expect(server.get("1", token: lost).status == 401)
+        let renewed = try self.token(of: "ada", on: server)
+        #expect(server.get("1", token: renewed).text.contains("ada"))
+        // Its number is not another one's.
+        #expect(try self.ask(server, .revokeToken(number: 1))["error"]?.string?.contains("no token 1") == true)
+        #expect(server.get("1", token: renewed).status == 200)
+    }
+
+    @Test func `who watches with a token that is revoked hears nothing more, and others of the account connect again`()
+        throws
+    {
+        let server = try ServerHarness()
+        for name in ["ada", "bob"] { try self.add(name, to: server) }
+        let tokens = try ["ada", "bob"].map { try self.token(of: $0, on: server) }
+        let watches = try tokens.map { token in
+            let headers = [("Authorization", "Bearer \(token)"), ("Accept", "text/event-stream")]
+            let answer = server.core.answer(
+                ServerRequest(method: "GET", target: "/v1/?watch=notes,tags", headers: headers))
+            guard case .events(let watch) = answer else { throw NoWatch() }
+            return watch
+        }
+        _ = try self.ask(server, .revokeToken(number: 1))
+        #expect(watches.map(\.isOver) == [true, false])
+        _ = try self.ask(server, .removeAccount(name: "bob", withRecords: true))
+        #expect(watches.map(\.isOver) == [true, true])
+        #expect(server.core.openWatches == 0)
+    }
+
+    private struct NoWatch: Error {}
+
+    @Test func `a token that was revoked by another process opens nothing after a second`() throws {
+        let storage = try SQLiteServerStorage(.memory)
+        let clock = ManualClock()
+        OtherProcess.isRevoked.withLock { $0 = false }
+        let core = ServerCore(storage: OtherProcess(storage), now: { clock.now })
+        let token = try core.withAccounts { (book) throws(ServerStorageError) in
+            try book.addAccount(named: "ada")
+            return try book.addToken(to: "ada").token
+        }
+        func status() -> Int {
+            core.handle(
+                ServerRequest(method: "GET", target: "/v1/notes", headers: [("Authorization", "Bearer \(token)")])
+            ).status
+        }
+        #expect(status() == 200)
+        OtherProcess.isRevoked.withLock { $0 = true }
+        #expect(status() == 200, "it was looked up a moment ago")
+        clock.set(clock.now + 1_000_000)
+        #expect(status() == 401)
+    }
+
+    @Test func `a token expires at its time, and says so`() throws {
+        let server = try ServerHarness()
+        try self.add("ada", to: server)
+        let token = try self.token(of: "ada", on: server, seconds: 60)
+        #expect(server.get("1", token: token).status == 404)
+        server.clock.set(server.clock.now + 59_999_999)
+        #expect(server.get("1", token: token).status == 404)
+        server.clock.set(server.clock.now + 1)
+        let refusal = server.get("1", token: token)
+        #expect(refusal.status == 401)
+        #expect(refusal.text.contains("expired"))
+    }
+
+    @Test func `no token is kept, and none is shown again`() throws {
+        let server = try ServerHarness()
+        try self.add("ada", to: server)
+        let token = try self.token(of: "ada", on: server)
+        let listed = try self.ask(server, .listTokens(account: "ada"))
+        #expect(listed.array?.count == 1)
+        #expect(!listed.text.contains(token.dropFirst(3)))
+        let image = try #require(try server.core.image())
+        #expect(!String(decoding: image, as: UTF8.self).contains(token.dropFirst(3)))
+    }
+
+    @Test func `an account begins with the records of an open server, and devices go on with them`() throws {
+        let server = try ServerHarness()
+        try server.make("1", ["of": "all"])
+        let (watermark, name) = (try server.list().watermark, try server.list().json["account"])
+        _ = try self.ask(server, .addAccount(name: "ada", beginning: .openAccount))
+        let token = try self.token(of: "ada", on: server)
+        let page = try server.list(after: watermark, token: token)
+        #expect(page.items.isEmpty)
+        #expect(page.json["account"] == name)
+        #expect(server.get("1", token: token).text.contains("all"))
+    }
+
+    @Test func `an account begins with the records of a token that was one, which goes on to open it`() throws {
+        let clock = ManualClock()
+        let folder = try TemporaryFolder()
+        let before = try ServerHarness(.file(folder.file("server.db")), tokens: ["t1"], clock: clock)
+        try before.make("1", ["of": "t1"], token: "t1")
+        let name = try before.list(token: "t1").json["account"]
+        _ = try self.ask(before, .addAccount(name: "ada", beginning: .token("t1")))
+        let token = try self.token(of: "ada", on: before)
+        #expect(try before.list(token: token).json["account"] == name)
+        #expect(before.get("1", token: token).text.contains("t1"))
+        let reply = try self.ask(before, .addAccount(name: "eve", beginning: .token("t1")))
+        #expect(reply["error"]?.string?.contains("“ada” has these records already") == true)
+    }
+
+    @Test func `an account with records is only removed with them, and its name may be used again`() throws {
+        let server = try ServerHarness()
+        try self.add("ada", to: server)
+        let token = try self.token(of: "ada", on: server)
+        try server.make("1", token: token)
+        let account = try server.list(token: token).json["account"]
+        let refusal = try self.ask(server, .removeAccount(name: "ada", withRecords: false))
+        #expect(refusal["error"]?.string?.contains("has 1 records") == true)
+        #expect(server.get("1", token: token).status == 200)
+        #expect(try self.ask(server, .removeAccount(name: "ada", withRecords: true))["rows"] == 1)
+        #expect(server.get("1", token: token).status == 401)
+        try self.add("ada", to: server)
+        let other = try self.token(of: "ada", on: server)
+        #expect(server.get("1", token: other).status == 404)
+        // Another account behind the same name: a device of the former one must not mix the two.
+        #expect(try server.list(token: other).json["account"] != account)
+    }
+
+    @Test(arguments: [
+        (AdministrationRequest.addAccount(name: "ada", beginning: .nothing), "there is an account “ada” already"),
+        (.addAccount(name: "", beginning: .nothing), "is empty"),
+        (.addAccount(name: "a\nb", beginning: .nothing), "control character"),
+        (.addAccount(name: String(repeating: "a", count: 201), beginning: .nothing), "200 are allowed"),
+        (.addToken(account: "bob", label: "", seconds: nil), "there is no account “bob”; there are “ada”"),
+        (.addToken(account: "ada", label: String(repeating: "a", count: 201), seconds: nil), "200 are allowed"),
+        (.removeAccount(name: "bob", withRecords: true), "there is no account “bob”"),
+        (.listTokens(account: "bob"), "there is no account “bob”"),
+        (.backUp(path: "/tmp/x"), "tools of its database"),
+    ])
+    func `what can't be done is said, and does nothing`(request: AdministrationRequest, words: String) throws {
+        let server = try ServerHarness()
+        try self.add("ada", to: server)
+        let reply = try self.ask(server, request)
+        #expect(reply["error"]?.string?.contains(words) == true, "\(reply.text)")
+        #expect(try self.ask(server, .listAccounts).array?.count == 1)
+        #expect(try self.ask(server, .listTokens(account: nil)).array?.isEmpty == true)
+    }
+
+    @Test(arguments: ["{}", #"{"do":"eat"}"#, #"{"do":"add account"}"#, #"{"do":"revoke token","number":"1"}"#, "[]"])
+    func `what makes no sense is no request`(text: String) throws {
+        #expect(AdministrationRequest(try JSON(parsing: text)) == nil)
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+import TidemarkJSON
+import TidemarkServer
+
+@Suite("What machines ask that look after a server")
+struct OperationTests {
+    private func text(_ server: ServerHarness, _ path: String) -> (status: Int, text: String) {
+        let response = server.send("GET", path)
+        return (response.status, String(decoding: response.body, as: UTF8.self))
+    }
+
+    @Test(arguments: ["/healthz", "/readyz", "/metrics"])
+    func `they need no token, and learn no name`(path: String) throws {
+        let server = try ServerHarness(tokens: ["s3cret"])
+        try server.make("pk-of-a-record", in: "name-of-a-collection", token: "s3cret")
+        let answer = self.text(server, path)
+        #expect(answer.status == 200)
+        for word in ["s3cret", "pk-of", "name-of"] { #expect(!answer.text.contains(word)) }
+        #expect(server.send("HEAD", path).status == 200)
+        #expect(server.send("POST", path).status == 401, "nothing is done there")
+    }
+
+    @Test func `readiness ends as soon as the server is about to stop, and life goes on`() throws {
+        let server = try ServerHarness()
+        #expect(self.text(server, "/readyz").status == 200)
+        server.core.drain()
+        #expect(self.text(server, "/readyz").status == 503)
+        #expect(self.text(server, "/healthz").status == 200)
+        try server.make("1")
+    }
+
+    @Test func `readiness ends where the storage fails`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("server.db")
+        let core = ServerCore(storage: try SQLiteServerStorage(.file(path)), now: { 1 })
+        let request = ServerRequest(method: "GET", target: "/readyz")
+        #expect(core.handle(request).status == 200)
+        try FileManager.default.moveItem(atPath: path, toPath: folder.file("elsewhere.db"))
+        #expect(core.handle(request).status == 503)
+        let metrics = core.handle(ServerRequest(method: "GET", target: "/metrics")).body
+        #expect(String(decoding: metrics, as: UTF8.self).contains("\ntidemark_storage_failures_total 1\n"))
+    }
+
+    @Test func `metrics count what becomes of edits`() throws {
+        let server = try ServerHarness()
+        let version = try server.make("1")
+        _ = try server.post(created("make-1", "1", ["a": 1]))
+        _ = try server.post(setting("late", "1", version - 1, to: 2), setting("good", "1", version, to: 3))
+        _ = try server.post(["request_id": "wrong", "pk": "1"])
+        let metrics = self.text(server, "/metrics").text
+        for line in [
+            #"tidemark_edits_total{outcome="accepted"} 2"#, #"tidemark_edits_total{outcome="conflicted"} 1"#,
+            #"tidemark_edits_total{outcome="repeated"} 1"#, #"tidemark_edits_total{outcome="refused"} 1"#,
+            "tidemark_posts_total 4", "tidemark_commits_total 4",
+        ] {
+            #expect(metrics.contains("\n\(line)\n"), "\(line) is not in \(metrics)")
+        }
+    }
+
+    @Test func `metrics are in the text format: each family once, with its type, and each value a number`() throws {
+        let server = try ServerHarness()
+        server.core.metrics.note(.list, status: 200, time: .milliseconds(2), received: 0, sent: 10)
+        server.core.metrics.note(.list, status: 401, time: .seconds(9), received: 5, sent: 10)
+        let lines = self.text(server, "/metrics").text.split(separator: "\n").map(String.init)
+        var families: Set<String> = []
+        var last = ""
+        for line in lines where line.hasPrefix("# TYPE ") {
+            let words = line.split(separator: " ")
+            #expect(words.count == 4 && ["counter", "gauge", "histogram"].contains(words[3]), "\(line)")
+            #expect(families.insert(String(words[2])).inserted, "\(line)")
+        }
+        for line in lines {
+            if line.hasPrefix("# TYPE ") { last = String(line.split(separator: " ")[2]) }
+            guard !line.hasPrefix("#") else { continue }
+            #expect(line.hasPrefix(last), "\(line) is not of \(last)")
+            #expect(line.split(separator: " ").last.flatMap { Double($0) } != nil, "\(line)")
+        }
+        for line in [
+            #"tidemark_requests_total{request="list",status="200"} 1"#,
+            #"tidemark_request_seconds_bucket{request="list",le="0.001"} 0"#,
+            #"tidemark_request_seconds_bucket{request="list",le="0.005"} 1"#,
+            #"tidemark_request_seconds_bucket{request="list",le="2.5"} 1"#,
+            #"tidemark_request_seconds_bucket{request="list",le="+Inf"} 2"#,
+            #"tidemark_request_seconds_count{request="list"} 2"#, #"tidemark_sent_bytes_total{request="list"} 20"#,
+        ] {
+            #expect(lines.contains(line), "\(line) is not there")
+        }
+    }
+
+    @Test func `an account that asks more often than it may is told when to come again, and others are not`() throws {
+        var limits = ServerLimits()
+        (limits.requestsPerSecond, limits.requestBurst) = (2, 3)
+        let server = try ServerHarness(tokens: ["t1", "t2"], limits: limits)
+        for _ in 0..<6 { #expect(server.send("GET", "/v1/notes", token: "t1").status == 200) }
+        for method in ["GET", "POST"] {
+            let refusal = server.send(method, "/v1/notes", body: #"{"edits":[]}"#, token: "t1")
+            #expect(refusal.status == 429)
+            #expect(refusal.header("Retry-After") == "1")
+        }
+        #expect(server.send("GET", "/v1/notes", token: "t2").status == 200)
+        #expect(server.send("GET", "/healthz").status == 200)
+        server.clock.set(server.clock.now + 500_000)
+        #expect(server.send("GET", "/v1/notes", token: "t1").status == 200)
+        #expect(server.send("GET", "/v1/notes", token: "t1").status == 429)
+        // A clock that is set back gives nothing, and takes nothing.
+        server.clock.set(server.clock.now - 3_600_000_000)
+        #expect(server.send("GET", "/v1/notes", token: "t1").status == 429)
+        // However long it was away, no more than the burst.
+        server.clock.advance(days: 2)
+        let statuses = (0..<8).map { _ in server.send("GET", "/v1/notes", token: "t1").status }
+        #expect(statuses.count { $0 == 200 } == 6)
+    }
+}

@@ -1,0 +1,252 @@
+import Synchronization
+import Testing
+import TidemarkJSON
+@testable import TidemarkServer
+
+@Suite("Hints (SPEC §10)")
+struct WatchTests {
+    @Test func `on connection there is one hint for each watched collection, unknown ones too`() throws {
+        let server = try ServerHarness()
+        let posted = try server.post(created("r", "1", ["a": 1]))
+        let watch = try server.watch("notes,tags")
+        let hints = watch.take()
+        #expect(hints.map(\.collection).sorted() == ["notes", "tags"])
+        #expect(hints.first { $0.collection == "notes" }?.watermark == posted.watermark)
+        #expect(hints.first { $0.collection == "tags" }?.watermark == (try server.list("tags").watermark))
+        #expect(watch.take().isEmpty)
+    }
+
+    @Test func `a commit is hinted with the watermark that a reader of all has`() throws {
+        let server = try ServerHarness()
+        let watch = try server.watch("notes")
+        _ = watch.take()
+        try server.make("1")
+        #expect(watch.take().map(\.watermark) == [try server.list().watermark])
+        try server.make("2")
+        #expect(watch.take().map(\.watermark) == [try server.list().watermark])
+    }
+
+    @Test func `a slow reader gets the newest hint of each collection, and never a queue`() throws {
+        let server = try ServerHarness()
+        let watch = try server.watch("notes,tags")
+        for number in 0..<20 {
+            try server.make("\(number)")
+            try server.make("\(number)", in: "tags")
+        }
+        #expect(
+            watch.take().map(\.watermark) == [try server.list("notes").watermark, try server.list("tags").watermark])
+    }
+
+    @Test func `a reader is woken once until it looks`() throws {
+        let server = try ServerHarness()
+        let watch = try server.watch("notes")
+        let heard = Mutex(0)
+        watch.onNews { heard.withLock { $0 += 1 } }
+        #expect(heard.withLock(\.self) == 1, "the first hint was there already")
+        _ = watch.take()
+        try server.make("1")
+        try server.make("2")
+        #expect(heard.withLock(\.self) == 2)
+        _ = watch.take()
+        try server.make("3")
+        #expect(heard.withLock(\.self) == 3)
+        watch.end()
+        #expect(heard.withLock(\.self) == 4, "it is told the end")
+        try server.make("4")
+        #expect(heard.withLock(\.self) == 4)
+        #expect(watch.isOver)
+        #expect(watch.take().isEmpty)
+        watch.end()
+        #expect(server.core.openWatches == 0)
+    }
+
+    @Test func `POSTs that share a transaction are one hint for each collection`() throws {
+        let server = try ServerHarness()
+        let watch = try server.watch("notes,tags")
+        _ = watch.take()
+        let heard = Mutex(0)
+        watch.onNews { heard.withLock { $0 += 1 } }
+        let requests = (0..<10).map { number in
+            let body = (["edits": .array([created("r\(number)", "\(number)", ["a": 1])])] as JSON).text
+            return ServerRequest(
+                method: "POST", target: number < 5 ? "/v1/notes" : "/v1/tags", body: Array(body.utf8))
+        }
+        server.core.handle(requests) { _, response in #expect(response.status == 200) }
+        #expect(heard.withLock(\.self) == 1)
+        #expect(Set(watch.take().map(\.watermark)) == [try server.list().watermark, try server.list("tags").watermark])
+    }
+
+    @Test func `what changes nothing is not hinted`() throws {
+        let server = try ServerHarness()
+        let version = try server.make("1")
+        let watch = try server.watch("notes")
+        _ = watch.take()
+        _ = try server.post(setting("same", "1", version, to: 1), setting("stale", "1", version - 1, to: 2))
+        _ = try server.post(edited("bad", "1", version, [["op": "remove", "path": "/nothing"]]))
+        _ = try server.post([])
+        #expect(watch.take().isEmpty)
+    }
+
+    @Test func `W10: what another account does is not hinted`() throws {
+        let server = try ServerHarness(tokens: ["one", "other"])
+        let watch = try server.watch("notes", token: "one")
+        let all = try server.watch(nil, token: "one")
+        (_, _) = (watch.take(), all.take())
+        try server.make("1", token: "other")
+        #expect(watch.take().isEmpty)
+        #expect(all.take().isEmpty)
+        try server.make("1", token: "one")
+        #expect(watch.take().count == 1)
+        #expect(all.take().count == 1)
+        #expect(server.answer("notes", token: "none")?.status == 401)
+    }
+
+    @Test func `without names every collection of the account is watched, those to come too`() throws {
+        let server = try ServerHarness()
+        try server.make("1", in: "notes")
+        let watch = try server.watch(nil)
+        #expect(watch.take().map(\.collection) == ["notes"])
+        try server.make("1", in: "tags")
+        #expect(watch.take().map(\.collection) == ["tags"])
+    }
+
+    @Test func `an announcement from outside reaches readers; a repeated or late one does nothing`() throws {
+        let server = try ServerHarness()
+        let watch = try server.watch("notes")
+        _ = watch.take()
+        let heard = Mutex(0)
+        watch.onNews { heard.withLock { $0 += 1 } }
+        let late = ServerFeed(id: 0, account: "open", last: 6, horizon: 0, purges: 0, run: "b")
+        let feed = ServerFeed(id: 0, account: "open", last: 7, horizon: 0, purges: 2, run: "b")
+        for _ in 0..<2 { server.core.announce(feed, account: "open", collection: "notes") }
+        server.core.announce(late, account: "open", collection: "notes")
+        server.core.announce(feed, account: "open", collection: "tags")
+        #expect(heard.withLock(\.self) == 1)
+        let hints = watch.take()
+        #expect(hints.map { $0.watermark.split(separator: ".").suffix(3).joined(separator: ".") } == ["7.2.b"])
+        server.core.announce(feed, account: "open", collection: "notes")
+        server.core.announce(late, account: "open", collection: "notes")
+        #expect(watch.take().isEmpty)
+        #expect(heard.withLock(\.self) == 1)
+    }
+
+    @Test func `collections are told apart by code point, and a name may have a comma in it`() throws {
+        let server = try ServerHarness()
+        let watch = try server.watch("a%2Cb,%C3%A9")
+        #expect(Set(watch.take().map { Array($0.collection.utf8) }) == [Array("a,b".utf8), Array("\u{E9}".utf8)])
+        try server.make("1", in: "e%CC%81")
+        #expect(watch.take().isEmpty)
+        try server.make("1", in: "%C3%A9")
+        try server.make("1", in: "a%2Cb")
+        #expect(Set(watch.take().map(\.collection)) == ["\u{E9}", "a,b"])
+    }
+
+    @Test(arguments: ["", "notes,", ",notes", "notes,%zz", "%ff", String(repeating: "x", count: 513)])
+    func `names that are none are 400`(names: String) throws {
+        let server = try ServerHarness()
+        let response = try #require(server.answer(names))
+        #expect(response.status == 400)
+        #expect(try JSON(parsing: response.body)["code"] == "malformed-target")
+        #expect(server.core.openWatches == 0)
+    }
+
+    @Test func `one watch has a limit of collections, named or not`() throws {
+        var limits = ServerLimits()
+        limits.watchedCollections = 2
+        let server = try ServerHarness(limits: limits)
+        #expect(server.answer("a,b,c")?.status == 400)
+        #expect(server.answer("a,b,a") == nil, "each counts once")
+        let all = try server.watch(nil)
+        for name in ["a", "b", "a"] { try server.make("\(all.take().count)", in: name) }
+        #expect(!all.isOver)
+        try server.make("1", in: "c")
+        #expect(all.isOver, "rather than that a hint is left out")
+        #expect(server.answer(nil)?.status == 400)
+    }
+
+    @Test func `watches have limits, and who ends one makes room`() throws {
+        var limits = ServerLimits()
+        (limits.watches, limits.watchesOfAccount) = (3, 2)
+        let server = try ServerHarness(tokens: ["one", "other"], limits: limits)
+        let first = try server.watch("notes", token: "one")
+        _ = try server.watch("notes", token: "one")
+        let third = try #require(server.answer("notes", token: "one"))
+        #expect(third.status == 429)
+        #expect(third.header("Retry-After") == "60")
+        #expect(try JSON(parsing: third.body)["code"] == "too-many-watches")
+        _ = try server.watch("notes", token: "other")
+        #expect(server.answer("notes", token: "other")?.status == 503)
+        first.end()
+        #expect(server.answer("notes", token: "other") == nil)
+    }
+
+    @Test func `an event is one line of data between two empty ones`() throws {
+        let server = try ServerHarness()
+        let watch = try server.watch("a%0Ab")
+        let hint = try #require(watch.take().first)
+        let text = String(decoding: hint.event, as: UTF8.self)
+        #expect(
+            text == "event: changed\ndata: {\"collection\":\"a\\nb\",\"max_updated_at\":\"\(hint.watermark)\"}\n\n")
+    }
+
+    @Test func `who can't stay is told how all stands, and the end`() throws {
+        let server = try ServerHarness()
+        try server.make("1")
+        let request = ServerRequest(method: "GET", target: "/v1/?watch=notes", headers: accepting)
+        let response = server.core.handle(request)
+        #expect(response.status == 200)
+        #expect(response.header("Content-Type") == "text/event-stream")
+        let watch = try server.watch("notes")
+        #expect(response.body == watch.take().flatMap(\.event))
+    }
+
+    @Test func `GET of the root lists the account's collections`() throws {
+        var limits = ServerLimits()
+        limits.listedCollections = 2
+        let server = try ServerHarness(tokens: ["one", "other"], limits: limits)
+        let empty = try JSON(parsing: server.send("GET", "/v1/", token: "one").body)
+        #expect(empty["collections"] == [])
+        #expect(empty["epoch"] == "e1")
+        for name in ["tags", "notes"] { try server.make("1", in: name, token: "one") }
+        try server.make("2", in: "notes", token: "one")
+        let list = try JSON(parsing: server.send("GET", "/v1/", token: "one").body)
+        let mark = try server.list("notes", token: "one").watermark
+        #expect(list["collections"]?.array?.first == ["name": "notes", "max_updated_at": mark.json, "count": 2])
+        #expect(list["collections"]?.array?.count == 2)
+        #expect(list["more"] == false)
+        #expect(list["account"] == (try server.list("notes", token: "one").json["account"]))
+        try server.make("1", in: "more", token: "one")
+        #expect(try JSON(parsing: server.send("GET", "/v1/", token: "one").body)["more"] == true)
+        #expect(try JSON(parsing: server.send("GET", "/v1/", token: "other").body)["collections"] == [])
+        #expect(server.send("POST", "/v1/", body: #"{"edits":[]}"#, token: "one").status == 405)
+        #expect(server.send("GET", "/v1/").status == 401)
+    }
+}
+
+private let accepting = [("Accept", "application/json;q=0.1, Text/Event-Stream")]
+
+extension String {
+    fileprivate var json: JSON { .string(JSONString(self)) }
+}
+
+extension ServerHarness {
+    private func open(_ names: String?, token: String?) -> ServerAnswer {
+        let headers = accepting + (token.map { [("Authorization", "Bearer \($0)")] } ?? [])
+        let target = "/v1/" + (names.map { "?watch=\($0)" } ?? "")
+        return self.core.answer(ServerRequest(method: "GET", target: target, headers: headers))
+    }
+
+    /// A watch that must be opened.
+    fileprivate func watch(_ names: String?, token: String? = nil) throws -> ServerWatch {
+        guard case .events(let watch) = self.open(names, token: token) else { throw NoWatch() }
+        return watch
+    }
+
+    /// The refusal of one; nil where it is opened.
+    fileprivate func answer(_ names: String?, token: String? = nil) -> ServerResponse? {
+        guard case .whole(let response) = self.open(names, token: token) else { return nil }
+        return response
+    }
+
+    private struct NoWatch: Error {}
+}
