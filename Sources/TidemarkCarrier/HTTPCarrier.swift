@@ -79,22 +79,55 @@ public struct HTTPCarrier: Sendable {
 
     /// Sends a request, and receives the whole answer, whatever its status. A cancelled task ends it at once.
     public func send(_ request: CarrierRequest) async throws(CarrierFailure) -> CarrierAnswer {
+        try await self.send(request, nil)
+    }
+
+    private func send(
+        _ request: CarrierRequest, _ stream: AnswerStream?
+    ) async throws(CarrierFailure) -> CarrierAnswer {
         let url = try self.address.url(of: request)
         try request.check()
         guard case .renewing(let source) = self.auth else {
-            return try await self.send(request, to: url, as: self.fixedCredentials)
+            return try await self.send(request, to: url, as: self.fixedCredentials, stream)
         }
         let token = try await source.token(insteadOf: nil)
-        let answer = try await self.send(request, to: url, as: try TokenSource.field(for: token))
+        let answer = try await self.send(request, to: url, as: try TokenSource.field(for: token), stream)
         guard answer.status == 401 else { return answer }
         // The server took nothing of it (RFC 9110 §15.5.2).
         let renewed = try await source.token(insteadOf: token)
         guard renewed != token else { return answer }
-        return try await self.send(request, to: url, as: try TokenSource.field(for: renewed))
+        return try await self.send(request, to: url, as: try TokenSource.field(for: renewed), stream)
+    }
+
+    /// Sends a request whose answer may go on for as long as both sides like, such as server-sent events, and hands over its body
+    /// piece by piece.
+    ///
+    /// ```swift
+    /// let carrier = try HTTPCarrier(url: "https://example.org")
+    /// let request = CarrierRequest("GET", "/changes", fields: [("Accept", "text/event-stream")])
+    /// let answer = try await carrier.stream(
+    ///     request, where: { $0.status == 200 && $0.mediaType == "text/event-stream" },
+    ///     take: { piece in piece.count < 1_000_000 })
+    /// ```
+    ///
+    /// ``Limits/silence`` ends it, and neither ``Limits/whole`` nor ``Limits/answerSize`` does, while pieces are handed over. It is
+    /// asked for unpacked. A cancelled task ends it at once; a piece that was on its way may still be handed over.
+    ///
+    /// - Parameters:
+    ///   - request: What is asked.
+    ///   - isStream: Gets the answer without its body when that begins; where it returns false, the answer is received as
+    ///     ``send(_:)`` does.
+    ///   - take: Gets each piece, on some thread, one after the other; false ends the answer.
+    /// - Returns: The answer at its end, without what was handed over.
+    public func stream(
+        _ request: CarrierRequest, where isStream: @escaping @Sendable (CarrierAnswer) -> Bool,
+        take: @escaping @Sendable ([UInt8]) -> Bool
+    ) async throws(CarrierFailure) -> CarrierAnswer {
+        try await self.send(request, AnswerStream(isStream: isStream, take: take))
     }
 
     private func send(
-        _ request: CarrierRequest, to url: String, as credentials: String?
+        _ request: CarrierRequest, to url: String, as credentials: String?, _ stream: AnswerStream?
     ) async throws(CarrierFailure) -> CarrierAnswer {
         var fields = request.fields
         if let credentials {
@@ -102,7 +135,8 @@ public struct HTTPCarrier: Sendable {
         }
         return try await self.session.send(
             HTTPCall(
-                method: request.method, url: url, fields: fields, body: request.sentBody, base: self.address.base,
+                method: request.method, url: url, fields: fields, body: request.sentBody, stream: stream,
+                base: self.address.base,
                 limits: self.limits))
     }
 

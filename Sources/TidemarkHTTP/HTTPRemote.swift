@@ -100,12 +100,7 @@ public struct HTTPRemote: Remote {
     /// Carries out one exchange. A cancelled task ends it at once, with the class `cancelled`; whether a POST arrived is
     /// unknown then.
     public func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
-        let carrier: HTTPCarrier
-        do throws(TidemarkError) {
-            carrier = try self.carrier.get()
-        } catch {
-            throw RemoteFailure(.protocol, error.message)
-        }
+        let carrier = try self.usableCarrier
         let answer: CarrierAnswer
         do throws(CarrierFailure) {
             answer = try await carrier.send(CarrierRequest(WireRequest(request)))
@@ -114,6 +109,38 @@ public struct HTTPRemote: Remote {
         }
         return try WireAnswer.decode(
             status: answer.status, header: { answer.field($0) }, body: answer.body, request: request, base: carrier.url)
+    }
+
+    /// Listens to the server's hints, as server-sent events (SPEC §10). Another answer than events, whatever its status or type,
+    /// means that nobody hints there.
+    public func hints(
+        for collections: [String], hear: @escaping @Sendable (RemoteHint) -> Void
+    ) async throws(RemoteFailure) -> HintsEnd {
+        let reader = HintReader(hear)
+        let isStream = { @Sendable (answer: CarrierAnswer) in
+            WireHints.isStream(status: answer.status) { answer.field($0) }
+        }
+        let carrier = try self.usableCarrier
+        let answer: CarrierAnswer
+        do throws(CarrierFailure) {
+            answer = try await carrier.stream(
+                CarrierRequest("GET", WireHints.target(for: collections), fields: WireHints.headers),
+                where: isStream, take: { reader.take($0) })
+        } catch {
+            throw RemoteFailure(error)
+        }
+        guard !isStream(answer) else { return reader.end }
+        return try WireHints.end(status: answer.status, header: { answer.field($0) }, body: answer.body)
+    }
+
+    private var usableCarrier: HTTPCarrier {
+        get throws(RemoteFailure) {
+            do throws(TidemarkError) {
+                return try self.carrier.get()
+            } catch {
+                throw RemoteFailure(.protocol, error.message)
+            }
+        }
     }
 }
 

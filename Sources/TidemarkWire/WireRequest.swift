@@ -65,7 +65,7 @@ package struct WireRequest: Hashable, Sendable {
     }
 
     /// All but the unreserved characters of RFC 3986 §2.3 as escapes of their UTF-8.
-    private static func percentEncoded(_ text: String) -> String {
+    static func percentEncoded(_ text: String) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {
             if Self.isUnreserved(byte) {

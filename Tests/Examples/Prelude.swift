@@ -44,6 +44,9 @@ struct Office: Sendable {
     func prefersServer(_ pk: String) async throws -> Bool { assumed() }
     func newToken(after spent: String?) async throws -> String { assumed() }
     func agrees(to question: String) async -> Bool { assumed() }
+
+    /// The names of collections that have moved.
+    var news: AsyncStream<String> { assumed() }
 }
 
 var office: Office { assumed() }
@@ -104,5 +107,6 @@ func store(pk: ArraySlice<UInt8>, data: ArraySlice<UInt8>) {}
 var request: ExchangeRequest { assumed() }
 var response: ServerResponse { assumed() }
 
-/// A server without a socket.
+/// A server without a socket, and where it keeps its rows.
 var core: ServerCore { assumed() }
+var storage: SQLiteServerStorage { assumed() }

@@ -24,7 +24,7 @@ enum ConformCommand: Command {
         var kept = 0
         var total = 0
         let trouble = try await RemoteConformance.examine(remote, prefix: prefix) { report in
-            total += 1
+            if case .skipped = report.outcome {} else { total += 1 }
             kept += report.outcome == .kept ? 1 : 0
             if input.has(Option.json) {
                 try console.print(bytes: report.line.bytes)
@@ -65,7 +65,7 @@ enum ConformCommand: Command {
 }
 
 extension ConformanceReport {
-    /// `{"check","rules":[…],"outcome":"kept|broken|unchecked","why","evidence":[…]}`
+    /// `{"check","rules":[…],"outcome":"kept|broken|skipped|unchecked","why","evidence":[…]}`
     fileprivate var line: JSONLine {
         var line = JSONLine()
         line.add("check", self.check)
@@ -91,6 +91,7 @@ extension ConformanceReport {
         switch self.outcome {
         case .kept: "kept"
         case .broken: "broken"
+        case .skipped: "skipped"
         case .unchecked: "unchecked"
         }
     }
@@ -98,7 +99,7 @@ extension ConformanceReport {
     private var why: String? {
         switch self.outcome {
         case .kept: nil
-        case .broken(let why), .unchecked(let why): why
+        case .broken(let why), .skipped(let why), .unchecked(let why): why
         }
     }
 }

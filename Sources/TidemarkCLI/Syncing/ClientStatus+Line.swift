@@ -34,21 +34,36 @@ extension ClientStatus {
     func isNews(after last: ClientStatus?) -> Bool {
         guard let last else { return true }
         // That it was in step for the first time is news, though it looked like that before anyone had asked.
-        return self.words != last.words || (self.lastInStep == nil) != (last.lastInStep == nil)
+        return self.words != last.words || self.isHintedTo != last.isHintedTo
+            || (self.lastInStep == nil) != (last.lastInStep == nil)
     }
 
     private var words: [JSONLine] {
         [self.summary] + self.collections.map { self.line(of: $0) }
     }
 
+    /// Whether someone hints when the server is to be asked.
+    private var isHintedTo: Bool { self.run?.hints == .heard }
+
+    /// Why nobody hints, as far as that is to be said to a person: the server is asked from time to time then.
+    var sentenceAboutHints: String? {
+        guard case .none(let why?, _)? = self.run?.hints else { return nil }
+        switch self.standing {
+        case .inStep, .pending: return "nobody hints, so the server is asked from time to time. \(why)"
+        // What is in the way of a sync is in the way of hints.
+        case .syncing, .waiting, .paused, .offline: return nil
+        }
+    }
+
     /// `{"status":"in_step|pending|syncing|waiting|paused|offline","unsent","conflicts","held","last_in_step","requests","bytes",
-    /// "collections":{"notes":{"status",…}}}`; with `"done"` and `"of"`, `"until"` and `"why"` where the status has them. Times
+    /// "hints":true|false,"collections":{"notes":{"status",…}}}`; with `"done"` and `"of"`, `"until"` and `"why"` where the status has them. Times
     /// are whole seconds from 1970-01-01T00:00:00Z; requests and bytes are those of the last hour.
     var line: JSONLine {
         var line = self.summary
         line.add("last_in_step", raw: self.lastInStep.map { $0.jsonSeconds })
         line.add("requests", self.run?.requests ?? 0)
         line.add("bytes", self.run?.bytes ?? 0)
+        line.add("hints", raw: Array("\(self.isHintedTo)".utf8))
         var collections = JSONLine()
         for status in self.collections {
             var part = self.line(of: status)

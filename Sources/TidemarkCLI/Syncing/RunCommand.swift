@@ -28,6 +28,9 @@ enum RunCommand: Command {
         let outcome = try await Self.follow(store.client, until: signals) { status, last in
             guard isJSON else {
                 if status.sentence != last?.sentence { console.say(status.sentence ?? "") }
+                if let sentence = status.sentenceAboutHints, sentence != last?.sentenceAboutHints {
+                    console.say(sentence)
+                }
                 return
             }
             guard status.isNews(after: last) else { return }

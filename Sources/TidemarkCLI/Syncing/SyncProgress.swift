@@ -85,4 +85,10 @@ struct WatchedRemote: Remote {
         self.progress.add(sent: answer.results.count, received: answer.page.rows.count, left: answer.left)
         return answer
     }
+
+    func hints(
+        for collections: [String], hear: @escaping @Sendable (RemoteHint) -> Void
+    ) async throws(RemoteFailure) -> HintsEnd {
+        try await self.remote.hints(for: collections, hear: hear)
+    }
 }

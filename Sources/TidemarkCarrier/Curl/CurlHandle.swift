@@ -73,7 +73,8 @@ import TidemarkHTTPFields
                 self.set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(call.limits.silence)),
                 self.set(CURLOPT_LOW_SPEED_LIMIT, 1),
                 self.set(CURLOPT_LOW_SPEED_TIME, (milliseconds(call.limits.silence) + 999) / 1000),
-                self.set(CURLOPT_TIMEOUT_MS, milliseconds(call.limits.whole)),
+                // What goes on may go on for ever.
+                self.set(CURLOPT_TIMEOUT_MS, call.stream == nil ? milliseconds(call.limits.whole) : 0),
             ]
             if Self.isThisMachine(call.url) {
                 // A proxy can't know who is meant.
@@ -107,7 +108,8 @@ import TidemarkHTTPFields
             // Not asked whether a large body is welcome: that is a wait for servers that don't answer it.
             var list = unsafe curl_slist_append(nil, "Expect:")
             // Unpacked when all has come (see CurlReception): libcurl is content with gzip that lacks its end.
-            unsafe list = curl_slist_append(list, "Accept-Encoding: gzip") ?? list
+            let coding = call.stream == nil ? "gzip" : "identity"
+            unsafe list = curl_slist_append(list, "Accept-Encoding: \(coding)") ?? list
             if call.body != nil, !call.fields.contains(where: { HTTPFieldName.isSame($0.name, "Content-Type") }) {
                 // libcurl would call it a form.
                 unsafe list = curl_slist_append(list, "Content-Type:") ?? list

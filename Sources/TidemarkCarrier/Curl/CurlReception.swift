@@ -8,6 +8,11 @@
         private let isStopped: () -> Bool
         private var fields: [(name: String, value: String)] = []
         private var headSize = 0
+        private var status = 0
+        /// Whether the body is handed over; nil before it begins.
+        private var isHandedOver: Bool?
+        /// True when who takes the body wants no more of it.
+        private var isEnough = false
         private var isHeadWhole = false
         private var body: [UInt8] = []
         private var failure: CarrierFailure?
@@ -28,6 +33,7 @@
                 // The first head, or the real one after an interim one (RFC 9110 §15.2).
                 self.isHeadWhole = false
                 self.fields = []
+                self.status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
             } else if line.allSatisfy(\.isNewline) {
                 self.isHeadWhole = true
             } else if !self.isHeadWhole, let colon = line.firstIndex(of: ":") {
@@ -39,6 +45,10 @@
 
         /// Takes a piece of the body, as it came; false when no more is wanted.
         func takeBody(_ piece: UnsafeRawBufferPointer) -> Bool {
+            if let stream = self.call.stream, self.handsOver(to: stream) {
+                self.isEnough = unsafe !self.isWanted || !stream.take(Array(piece))
+                return !self.isEnough
+            }
             if piece.count > self.call.limits.answerSize - self.body.count {
                 self.failure = .tooLarge(self.call.base, self.call.limits.answerSize)
             } else if self.isLate {
@@ -47,6 +57,14 @@
                 unsafe self.body.append(contentsOf: piece)
             }
             return self.failure == nil
+        }
+
+        private func handsOver(to stream: AnswerStream) -> Bool {
+            if let isHandedOver { return isHandedOver }
+            let head = CarrierAnswer(status: self.status, fields: self.fields, url: self.call.url)
+            let isHandedOver = stream.isStream(head)
+            self.isHandedOver = isHandedOver
+            return isHandedOver
         }
 
         /// Whether anyone still waits for it.
@@ -67,7 +85,9 @@
             if code == CURLE_OPERATION_TIMEDOUT, self.isLate {
                 return .failure(.tooSlow(self.call.base, self.call.limits.whole))
             }
-            guard code == CURLE_OK else { return .failure(CarrierFailure(code, detail: detail, call: self.call)) }
+            guard code == CURLE_OK || self.isEnough else {
+                return .failure(CarrierFailure(code, detail: detail, call: self.call))
+            }
             // libcurl is content with a head that breaks off after any of its lines.
             guard self.isHeadWhole, status >= 200 else { return .failure(.brokenOff(self.call.base)) }
             let reply = CarrierAnswer(

@@ -52,6 +52,9 @@
         }
 
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+            if let stream = self.receptions.withLock({ $0[dataTask.taskIdentifier]?.stream }) {
+                return self.handOver(Array(data), of: dataTask, to: stream)
+            }
             guard let failure = self.take(data, of: dataTask) else { return }
             self.settle(dataTask, with: .failure(failure))
             dataTask.cancel()
@@ -70,6 +73,14 @@
             let reception = self.receptions.withLock { $0.removeValue(forKey: task.taskIdentifier) }
             guard let reception else { return }
             reception.continuation.resume(returning: reception.result(error))
+        }
+
+        /// Outside of the lock: nobody knows what is done with it.
+        private func handOver(_ piece: [UInt8], of task: URLSessionTask, to stream: AnswerStream) {
+            guard !stream.take(piece) else { return }
+            let reception = self.receptions.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+            if let reception { reception.continuation.resume(returning: reception.enough) }
+            task.cancel()
         }
 
         private func begin(_ task: URLSessionTask, _ response: URLResponse) {

@@ -7,6 +7,8 @@
         private let start = ContinuousClock.now
         let continuation: CheckedContinuation<Result<CarrierAnswer, CarrierFailure>, Never>
         private var answer: CarrierAnswer?
+        /// Who takes the body as it comes; nil where it is collected here.
+        private(set) var stream: AnswerStream?
 
         init(_ call: HTTPCall, _ continuation: CheckedContinuation<Result<CarrierAnswer, CarrierFailure>, Never>) {
             self.call = call
@@ -15,7 +17,9 @@
 
         /// Takes the head.
         mutating func begin(status: Int, fields: [(name: String, value: String)]) {
-            self.answer = CarrierAnswer(status: status, fields: fields, url: self.call.url)
+            let answer = CarrierAnswer(status: status, fields: fields, url: self.call.url)
+            self.answer = answer
+            self.stream = self.call.stream.flatMap { $0.isStream(answer) ? $0 : nil }
         }
 
         /// Takes a piece of the body; returns why no more is wanted, or nil.
@@ -30,6 +34,9 @@
             self.answer?.body.append(contentsOf: data)
             return nil
         }
+
+        /// What it amounts to when who takes the body wants no more of it.
+        var enough: Result<CarrierAnswer, CarrierFailure> { self.result(nil) }
 
         /// What it amounts to when the task has ended.
         func result(_ error: (any Error)?) -> Result<CarrierAnswer, CarrierFailure> {

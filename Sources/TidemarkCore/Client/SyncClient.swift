@@ -17,7 +17,7 @@ public import TidemarkRules
 public actor SyncClient {
     /// Nil once the client is closed; see ``close()``.
     var openEngine: SyncEngine?
-    private var remote: any Remote
+    private(set) var remote: any Remote
 
     /// What is promised over the server, and how far, by the names of SPEC §7.
     ///

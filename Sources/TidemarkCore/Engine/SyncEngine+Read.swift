@@ -92,6 +92,11 @@ extension SyncEngine {
             watermark: try self.store.state(of: collection).watermark)
     }
 
+    /// Where the feed of a collection was read to; nil where it was not, or where it is being listed.
+    func watermark(of collection: String) throws(TidemarkError) -> String? {
+        try self.store.state(of: collection).watermark
+    }
+
     /// What lost in a collection, or of one record, from the oldest to the newest.
     public func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [JournalEntry] {
         var entries: [JournalEntry] = []

@@ -19,9 +19,41 @@ public protocol Remote: Sendable {
 
     /// Carries out one exchange.
     func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer
+
+    /// Listens to the server's hints about collections, until the server ends it, it breaks off, or the task is cancelled
+    /// (SPEC §10). A remote that does not say how has none, and its server is asked from time to time.
+    ///
+    /// Say at the beginning of each collection how it stands, then whenever it has moved, and now and then
+    /// ``RemoteHint/alive``. Hints may be lost, repeated, late or out of order, and may be about collections that were not asked
+    /// for. Do not try again, and do not wait: the client does that.
+    ///
+    /// ```swift
+    /// func hints(
+    ///     for collections: [String], hear: @escaping @Sendable (RemoteHint) -> Void
+    /// ) async throws(RemoteFailure) -> HintsEnd {
+    ///     for name in collections { hear(.moved(collection: name, watermark: nil)) }
+    ///     for await name in office.news { hear(.moved(collection: name, watermark: nil)) }
+    ///     return .ended
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - collections: What is watched.
+    ///   - hear: Gets what is heard, from any thread, one after the other; it returns at once.
+    /// - Returns: How it ended where it did not break off.
+    func hints(
+        for collections: [String], hear: @escaping @Sendable (RemoteHint) -> Void
+    ) async throws(RemoteFailure) -> HintsEnd
 }
 
 extension Remote {
+    /// No hints.
+    public func hints(
+        for collections: [String], hear: @escaping @Sendable (RemoteHint) -> Void
+    ) async throws(RemoteFailure) -> HintsEnd {
+        .never
+    }
+
     /// A server that keeps the rules of SPEC §5.
     public var capabilities: RemoteCapabilities { .native }
 }

@@ -27,6 +27,12 @@ enum RunInput: Sendable {
     /// The app says whether there is a network.
     case connected(Bool)
 
+    /// Something was heard by one who listens to hints.
+    case heard(Int, RemoteHint)
+
+    /// A listening ended.
+    case listened(Int, Result<HintsEnd, RemoteFailure>)
+
     /// A time came that the loop asked for.
     case alarm(Duration)
 }

@@ -26,22 +26,34 @@ struct RunLoop {
     /// Those whose sync the loop has started.
     private var started: Set<CodePointString> = []
 
+    /// Whom it listens to.
+    private(set) var hints: HintWatch
+    private var hintGenerator: SeededGenerator
+
+    /// What was hinted about collections while they were syncing: the sync may bring that very thing.
+    private var hintedMeanwhile: [CodePointString: String?] = [:]
+
+    /// What was last said of hints.
+    private var told = RunHints.none(why: nil, next: nil)
+
     init(_ plan: RunPlan, seed: UInt64) {
         self.plan = plan
         self.budget = RunBudget(plan)
         self.generator = SeededGenerator(seed: seed)
+        self.hints = HintWatch(plan)
+        self.hintGenerator = SeededGenerator(seed: ~seed)
     }
 
     /// When to put in ``RunInput/alarm(_:)``; nil for never.
     var alarm: Duration? {
-        (self.machines.values.map(\.alarm) + [self.budget.renewal]).compactMap(\.self).min()
+        (self.machines.values.map(\.alarm) + [self.budget.renewal, self.hints.alarm]).compactMap(\.self).min()
     }
 
     /// How the loop stands.
     var status: RunStatus {
         RunStatus(
             isConnected: self.isConnected, requests: self.budget.requests, bytes: self.budget.bytes,
-            budgetRenewal: self.budget.renewal,
+            budgetRenewal: self.budget.renewal, hints: self.hints.status,
             collections: self.machines.sorted { $0.key < $1.key }
                 .map { CollectionRun(collection: $0.key.value, phase: $0.value.phase, next: $0.value.alarm) })
     }
@@ -57,13 +69,17 @@ extension RunLoop {
             self.machines[name] = self.newMachine
             self.tell(name, now, &work) { $0.begin($1) }
         }
+        self.listen(now, &work)
         return self.started(work)
     }
 
     /// Takes in what happened.
-    mutating func take(_ inputs: [RunInput], now: Duration) -> Work {
+    ///
+    /// - Parameter watermark: Where the store has read a collection's feed to; nil for not at all.
+    mutating func take(_ inputs: [RunInput], now: Duration, watermark: (String) -> String?) -> Work {
         var work = Work()
-        for input in inputs { self.take(input, now, &work) }
+        for input in inputs { self.take(input, now, watermark, &work) }
+        self.listen(now, &work)
         return self.started(work)
     }
 
@@ -75,7 +91,9 @@ extension RunLoop {
         return work
     }
 
-    private mutating func take(_ input: RunInput, _ now: Duration, _ work: inout Work) {
+    private mutating func take(
+        _ input: RunInput, _ now: Duration, _ watermark: (String) -> String?, _ work: inout Work
+    ) {
         switch input {
         case .edited(let name, let first, let last):
             self.know(name)
@@ -90,14 +108,18 @@ extension RunLoop {
             // What waited for a place has been done by a sync of the app's.
             self.queue.removeAll { $0 == name }
             self.tell(name, now, &work) { $0.end(end, $1) }
+            self.lookAgain(at: name, now, watermark, &work)
         case .returned(let name): self.started.remove(name)
         case .forgotten(let name):
             self.machines[name] = nil
+            self.hintedMeanwhile[name] = nil
             self.queue.removeAll { $0 == name }
         case .spent(let requests, let bytes):
             self.budget.spend(requests: requests, bytes: bytes, at: now)
             self.fund(now, &work)
-        case .renewed: self.tellAll(now, &work) { $0.renew($1) }
+        case .renewed:
+            self.tellAll(now, &work) { $0.renew($1) }
+            self.hints.renew(self.hintMoment(now), mayListen: self.mayListen)
         case .connected(let isConnected):
             self.isConnected = isConnected
             self.tellAll(now, &work) { $0.connect(isConnected, $1) }
@@ -106,6 +128,13 @@ extension RunLoop {
             for name in self.names where self.machines[name]?.alarm.map({ $0 <= time }) == true {
                 self.tell(name, now, &work) { machine, _ in machine.wake(at: time) }
             }
+            self.hints.wake(self.hintMoment(now), mayListen: self.mayListen)
+        case .heard(let number, let hint): self.hear(number, hint, now, watermark, &work)
+        case .listened(let number, let result):
+            if self.hints.isUnheard(number), result != .success(.never) {
+                self.take(.spent(requests: 1, bytes: 0), now, watermark, &work)
+            }
+            self.hints.end(number, result, self.hintMoment(now))
         }
     }
 
@@ -128,6 +157,66 @@ extension RunLoop {
     }
 
     private var names: [CodePointString] { self.machines.keys.sorted() }
+}
+
+// MARK: - Hints
+
+extension RunLoop {
+    private var mayListen: Bool { self.isConnected && !self.budget.isSpent }
+
+    private mutating func hintMoment(_ now: Duration) -> RunMoment {
+        RunMoment(now: now, chance: Double.random(in: 0...1, using: &self.hintGenerator))
+    }
+
+    /// Listens for all collections there are, and tells them when nobody hints any more.
+    private mutating func listen(_ now: Duration, _ work: inout Work) {
+        let before = self.told
+        let moment = self.hintMoment(now)
+        self.hints.allow(self.mayListen, moment)
+        self.hints.watch(self.names, moment, mayListen: self.mayListen)
+        if !self.hints.isHinted {
+            for name in self.names where self.machines[name]?.isWatched == true {
+                self.tell(name, now, &work) { $0.watch(false, $1) }
+            }
+        }
+        self.told = self.hints.status
+        if self.told != before { work.changed.formUnion(self.names) }
+    }
+
+    private mutating func hear(
+        _ number: Int, _ hint: RemoteHint, _ now: Duration, _ watermark: (String) -> String?, _ work: inout Work
+    ) {
+        let (counts, isFirst) = self.hints.hear(number, self.hintMoment(now))
+        guard counts else { return }
+        if isFirst {
+            self.take(.spent(requests: 1, bytes: 0), now, watermark, &work)
+            for name in self.hints.names where self.machines[name]?.isWatched == false {
+                self.tell(name, now, &work) { $0.watch(true, $1) }
+            }
+        }
+        guard case .moved(let collection, let mark) = hint else { return }
+        let name = CodePointString(collection)
+        guard self.machines[name]?.phase != .syncing else {
+            self.hintedMeanwhile.updateValue(mark, forKey: name)
+            return
+        }
+        let isNews = Self.isNews(mark, watermark(collection))
+        self.tell(name, now, &work) { $0.hint(isNews: isNews, $1) }
+    }
+
+    /// What was hinted during a sync is judged by what it brought.
+    private mutating func lookAgain(
+        at name: CodePointString, _ now: Duration, _ watermark: (String) -> String?, _ work: inout Work
+    ) {
+        guard let mark = self.hintedMeanwhile.removeValue(forKey: name) else { return }
+        let isNews = Self.isNews(mark, watermark(name.value))
+        self.tell(name, now, &work) { $0.hint(isNews: isNews, $1) }
+    }
+
+    private static func isNews(_ mark: String?, _ known: String?) -> Bool {
+        guard let mark, let known else { return true }
+        return !mark.hasSameCodePoints(as: known)
+    }
 }
 
 // MARK: - Machines

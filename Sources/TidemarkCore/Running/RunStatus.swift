@@ -14,20 +14,37 @@ public struct RunStatus: Hashable, Sendable {
     /// When some of the budget is free again, from 1970-01-01T00:00:00Z; nil while it is not spent.
     public let budgetRenewal: Duration?
 
+    /// Whether someone hints, so that the server is asked when there is something, and not from time to time.
+    public let hints: RunHints
+
     /// How it stands with each collection, in the order of the UTF-8 bytes of the names.
     public let collections: [CollectionRun]
 
     /// Makes a value, as a preview or a test needs one.
     public init(
         isConnected: Bool = true, requests: Int = 0, bytes: Int = 0, budgetRenewal: Duration? = nil,
-        collections: [CollectionRun] = []
+        hints: RunHints = .none(why: nil, next: nil), collections: [CollectionRun] = []
     ) {
         self.isConnected = isConnected
         self.requests = requests
         self.bytes = bytes
         self.budgetRenewal = budgetRenewal
+        self.hints = hints
         self.collections = collections
     }
+}
+
+/// Whether someone hints that a collection has moved (SPEC §10).
+public enum RunHints: Hashable, Sendable {
+    /// Someone does.
+    case heard
+
+    /// Nobody does, and the server is asked from time to time.
+    ///
+    /// - Parameters:
+    ///   - why: What happened, for a person; nil where nothing is known yet, and where the remote has no hints.
+    ///   - next: When that is tried again, from 1970-01-01T00:00:00Z; nil while it is being tried, and where it is not.
+    case none(why: String?, next: Duration?)
 }
 
 /// How the run loop stands with one collection.

@@ -37,23 +37,33 @@ extension SyncClient {
         self.mailbox = mailbox
         var loop = RunLoop(plan, seed: self.seed)
         var alarm = RunAlarm(self.time, mailbox)
+        var listener = HintListener(mailbox)
         await withDiscardingTaskGroup { group in
             group.addTask {
                 for await isConnected in connectivity { mailbox.put(.connected(isConnected)) }
             }
             self.carryOut(loop.begin(names, now: self.time.now), of: loop, &alarm, mailbox, &group)
+            listener.follow(loop.hints, self.remote)
             for await _ in mailbox.raises {
                 let inputs = mailbox.take()
                 alarm.note(inputs)
-                self.carryOut(loop.take(inputs, now: self.time.now), of: loop, &alarm, mailbox, &group)
+                let work = loop.take(inputs, now: self.time.now) { self.watermark(of: $0) }
+                self.carryOut(work, of: loop, &alarm, mailbox, &group)
+                listener.follow(loop.hints, self.remote)
             }
             self.carryOut(loop.end(now: self.time.now), of: loop, &alarm, mailbox, &group)
             group.cancelAll()
         }
         await alarm.end()?.value
+        await listener.end()?.value
         self.mailbox = nil
         self.runStatus = nil
         for collection in loop.status.collections { self.hub.touch(CodePointString(collection.collection)) }
+    }
+
+    /// What can't be read is asked for.
+    private func watermark(of collection: String) -> String? {
+        self.openEngine.flatMap { try? $0.watermark(of: collection) }
     }
 
     private func carryOut(

@@ -46,6 +46,29 @@ public struct RunPlan: Hashable, Sendable {
     /// number. What HTTP adds to them is not counted, nor what compression saves.
     public var bytesPerHour: Int?
 
+    /// Whether a server that hints is listened to: then it is asked when there is something, and not from time to time.
+    public var listens = true
+
+    /// How long nothing may be heard of who hints, not even a heartbeat, before the connection counts as broken.
+    public var hintSilence = Duration.seconds(45)
+
+    /// How long at most to wait before a connection that broke is made again; it doubles each time, and chance says how much of it
+    /// is waited: all who were cut off together do not come back together.
+    public var shortestHintWait = Duration.seconds(5)
+
+    /// The longest wait before it is made again. A connection that lasted as long was a good one, and the next wait is a short one.
+    public var longestHintWait = Duration.seconds(600)
+
+    /// Where nobody hints, the wait before that is tried again; it doubles each time.
+    public var shortestHintProbe = Duration.seconds(3_600)
+
+    /// The longest wait before that is tried again.
+    public var longestHintProbe = Duration.seconds(86_400)
+
+    /// How long one connection is listened to, before it is made anew: at its beginning it says how all stands, so that no hint is
+    /// lost for longer than this.
+    public var longestWatch = Duration.seconds(3_600)
+
     /// How many collections sync at the same time.
     public var collectionsAtOnce = 4
 
@@ -68,6 +91,21 @@ extension RunPlan {
     /// How long to wait until credentials are tried again.
     func probe(after probes: Int, _ moment: RunMoment) -> Duration {
         self.spread(self.doubled(self.shortestProbe, probes, upTo: self.longestProbe), moment)
+    }
+
+    /// How long to wait until a connection that hints is made again.
+    ///
+    /// - Parameter breaks: How many times in a row it broke.
+    package func hintWait(after breaks: Int, _ moment: RunMoment) -> Duration {
+        let span = self.doubled(self.shortestHintWait, breaks, upTo: self.longestHintWait)
+        return span * (0.1 + 0.9 * moment.chance)
+    }
+
+    /// How long to wait until it is tried again whether someone hints.
+    ///
+    /// - Parameter refusals: How many times in a row nobody did.
+    package func hintProbe(after refusals: Int, _ moment: RunMoment) -> Duration {
+        self.spread(self.doubled(self.shortestHintProbe, refusals, upTo: self.longestHintProbe), moment)
     }
 
     private func doubled(_ first: Duration, _ times: Int, upTo longest: Duration) -> Duration {

@@ -22,6 +22,12 @@ public struct ConformanceFailure: Error, Hashable, Sendable, CustomStringConvert
     }
 }
 
+/// What a check throws where there is nothing to check.
+struct ConformanceSkip: Error {
+    /// Why, for a person.
+    let why: String
+}
+
 /// Throws a ``ConformanceFailure`` unless both are equal.
 func expect<Value: Equatable>(
     _ subject: String, _ found: Value, is expected: Value

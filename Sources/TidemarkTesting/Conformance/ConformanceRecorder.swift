@@ -44,6 +44,25 @@ final class ConformanceRecorder: Remote {
         }
     }
 
+    func hints(
+        for collections: [String], hear: @escaping @Sendable (RemoteHint) -> Void
+    ) async throws(RemoteFailure) -> HintsEnd {
+        let question = "listening for \(collections.count) collections"
+        do throws(RemoteFailure) {
+            let end = try await self.remote.hints(for: collections) { hint in
+                if case .moved(_, let watermark) = hint {
+                    self.note("\(question) → a hint\(watermark.map { " at “\($0)”" } ?? "")")
+                }
+                hear(hint)
+            }
+            self.note("\(question) → \(end)")
+            return end
+        } catch {
+            self.note("\(question) → \(error.failureClass): \(error.message)")
+            throw error
+        }
+    }
+
     private func note(_ line: String) {
         self.state.withLock { $0.lines.append(line) }
     }

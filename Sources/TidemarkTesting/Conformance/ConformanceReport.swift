@@ -8,6 +8,9 @@ public struct ConformanceReport: Sendable {
         /// It did not; in words.
         case broken(String)
 
+        /// There is nothing to check: the server has none of it, and need not; in words.
+        case skipped(String)
+
         /// The check did not come to its end: the server could not be reached, was busy, or does not let us in.
         case unchecked(String)
     }

@@ -36,8 +36,10 @@ extension RemoteConformance {
         of check: Check, on remote: ConformanceRecorder, in collection: String
     ) async -> ConformanceReport.Outcome {
         do {
-            try await check.run(on: remote, in: collection)
+            try await check.runOrSkip(on: remote, in: collection)
             return .kept
+        } catch let skip as ConformanceSkip {
+            return .skipped(skip.why)
         } catch let failure as RemoteFailure {
             switch failure.failureClass {
             case .offline, .busy, .auth, .portal, .cancelled, .identityChanged: return .unchecked(failure.message)

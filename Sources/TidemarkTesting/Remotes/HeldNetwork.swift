@@ -21,12 +21,20 @@ public final class HeldNetwork: Remote {
         var tests: [CheckedContinuation<HeldRequest, Never>] = []
     }
 
-    private let remote: any Remote
+    let remote: any Remote
     private let state = Mutex(State())
 
+    /// The hints that are held; nil where none comes through.
+    let heldHints: HeldHints?
+
     /// Makes a network in front of a server.
-    public init(_ remote: some Remote) {
+    ///
+    /// - Parameters:
+    ///   - remote: The server.
+    ///   - holdsHints: Whether hints come as far as the test's hand, see ``nextHint()``; without it nobody hints here.
+    public init(_ remote: some Remote, holdsHints: Bool = false) {
         self.remote = remote
+        self.heldHints = holdsHints ? HeldHints() : nil
     }
 
     /// Those of the server behind it.

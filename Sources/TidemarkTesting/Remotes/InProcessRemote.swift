@@ -26,13 +26,19 @@ public struct InProcessRemote: Remote {
     /// The same without suspending, for who runs the engine's core on one thread.
     public func exchangeNow(_ request: ExchangeRequest) throws(RemoteFailure) -> ExchangeAnswer {
         let wire = WireRequest(request)
-        var headers = wire.headers.map { ($0.name, $0.value) }
+        let response = self.server.handle(self.request(wire.method, wire.target, wire.headers, body: wire.body ?? []))
+        return try WireAnswer.decode(
+            status: response.status, header: { response.header($0) }, body: response.body, request: request)
+    }
+
+    /// A request as it would come over a connection.
+    func request(
+        _ method: String, _ target: String, _ fields: [(name: String, value: String)], body: [UInt8] = []
+    ) -> ServerRequest {
+        var headers = fields.map { ($0.name, $0.value) }
         if let token = self.token {
             headers.append(("Authorization", "Bearer \(token)"))
         }
-        let response = self.server.handle(
-            ServerRequest(method: wire.method, target: "/v1\(wire.target)", headers: headers, body: wire.body ?? []))
-        return try WireAnswer.decode(
-            status: response.status, header: { response.header($0) }, body: response.body, request: request)
+        return ServerRequest(method: method, target: "/v1\(target)", headers: headers, body: body)
     }
 }

@@ -36,6 +36,16 @@ import Testing
         #expect(run.errors.hasPrefix("to send 1\n") || run.errors.hasPrefix("syncing\n") || run.errors == "in step\n")
     }
 
+    @Test func `hears the hints of a server, and says so`() throws {
+        let (shop, server) = try self.shop()
+        let tool = try shop.start(["run", "--store", "a.db", "--json"])
+        #expect(tool.line { $0.contains(#""hints":true"#) } != nil)
+        // It has no more to hint at, and says that nobody hints.
+        _ = try server.tool.stop()
+        #expect(tool.line { $0.contains(#""hints":false"#) } != nil)
+        #expect(try tool.stop().status == 0)
+    }
+
     @Test func `a server that is not there is 4, and it goes on trying until it is`() throws {
         let (shop, server) = try self.shop()
         let address = server.address

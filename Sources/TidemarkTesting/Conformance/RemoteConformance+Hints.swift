@@ -1,0 +1,69 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+
+extension RemoteConformance {
+    /// How long a hint may take before a server is said to have none.
+    private static let longest = Duration.seconds(20)
+
+    static let hintChecks: [Check] = [
+        Check("hints, where the server has some, say how a collection stands and then that it has moved") { probe in
+            let first = try await probe.listing().watermark
+            try await probe.whileHearing(for: Self.longest) { marks in
+                var marks = marks.makeAsyncIterator()
+                guard let standing = try await marks.next() else { return }
+                if let standing { try expect("the watermark of the first hint", standing, is: first) }
+                for number in 1...2 {
+                    _ = try await probe.accepted(RemoteProbe.create("h\(number)", "{}", id: "h\(number)"))
+                    let watermark = try await probe.listing(from: first).watermark
+                    // Hints may be late, repeated and left out, so what counts is that one comes that says how it stands now.
+                    while let mark = try await marks.next(), mark != nil, mark != watermark {}
+                }
+            }
+        }
+    ]
+}
+
+extension RemoteProbe {
+    /// Listens to hints about the collection while something is done with their watermarks.
+    ///
+    /// - Throws: ``ConformanceSkip`` where nobody hints, and a ``ConformanceFailure`` where that takes too long.
+    fileprivate func whileHearing(
+        for longest: Duration,
+        _ body: @escaping @Sendable (AsyncThrowingStream<String?, any Error>) async throws -> Void
+    ) async throws {
+        let (marks, signal) = AsyncThrowingStream.makeStream(of: String?.self)
+        let collection = self.collection
+        let remote = self.remote
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do throws(RemoteFailure) {
+                    let end = try await remote.hints(for: [collection]) { hint in
+                        guard case .moved(let name, let watermark) = hint, name.hasSameCodePoints(as: collection)
+                        else { return }
+                        signal.yield(watermark)
+                    }
+                    signal.finish(throwing: Self.reason(end))
+                } catch {
+                    signal.finish(throwing: error)
+                }
+            }
+            group.addTask {
+                try? await Task.sleep(for: longest)
+                signal.finish(
+                    throwing: ConformanceFailure(
+                        "hints", expected: "one that says how the collection stands", found: "none for \(longest)"))
+            }
+            defer { group.cancelAll() }
+            try await body(marks)
+        }
+    }
+
+    private static func reason(_ end: HintsEnd) -> any Error {
+        switch end {
+        case .never: ConformanceSkip(why: "the remote has no hints, and need not have any")
+        case .notHere(let why): ConformanceSkip(why: "\(why) It need not give any.")
+        case .ended: ConformanceFailure("hints", expected: "to go on", found: "their end")
+        }
+    }
+}

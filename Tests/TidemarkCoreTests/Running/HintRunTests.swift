@@ -1,0 +1,210 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkServer
+import TidemarkTesting
+import Testing
+
+/// SPEC §10: a client that runs, and a server that hints.
+@Suite struct HintRunTests {
+    private let server: InProcessServer
+    private let network: HeldNetwork
+    private let phone: HintStage
+    /// Hears of hints what the test lets through.
+    private let tablet: HintStage
+
+    init() throws {
+        self.server = try InProcessServer()
+        self.network = HeldNetwork(InProcessRemote(self.server), holdsHints: true)
+        self.phone = try HintStage(self.server)
+        self.tablet = try HintStage(self.server, network: self.network, seed: 2)
+    }
+
+    /// Nothing counts as silent, so that a test may move the clock as far as it likes.
+    private static var patient: RunPlan {
+        var plan = RunPlan()
+        (plan.hintSilence, plan.longestWatch) = (.seconds(1_000_000), .seconds(1_000_000))
+        return plan
+    }
+
+    /// Both run, and both know how the server stands.
+    private func bothRunning(_ plan: RunPlan = Self.patient, _ body: () async throws -> Void) async throws {
+        try await self.phone.running(Self.patient) {
+            try await self.tablet.running(plan) {
+                await self.network.nextHint().deliver()
+                for device in [self.phone, self.tablet] {
+                    try await device.until(.resting)
+                    #expect(try await device.client.status.run?.hints == .heard)
+                }
+                try await body()
+            }
+        }
+    }
+
+    @Test func `SPEC 10 what is edited on one device is seen on the other at once, and no one asks in vain`()
+        async throws
+    {
+        try await self.bothRunning {
+            let before = (self.phone.remote.count, self.tablet.remote.count)
+            for n in 1...5 {
+                let edited = self.server.clock.now
+                try await self.phone.sends("\(n)")
+                await self.network.nextHint().deliver()
+                try await self.tablet.sees("\(n)")
+                try await self.tablet.until(.resting)
+                #expect(self.server.clock.now == edited + .milliseconds(500))
+            }
+            try await self.phone.until(.resting)
+            self.server.clock.advance(by: .seconds(1_200))
+            for device in [self.phone, self.tablet] { try await device.until(.resting) }
+            #expect(self.phone.remote.count == before.0 + 5, "its own hints start nothing")
+            #expect(self.tablet.remote.count == before.1 + 5)
+        }
+    }
+
+    @Test func `SPEC 10 a repeated hint starts nothing, and hints in another order do no harm`() async throws {
+        try await self.bothRunning {
+            try await self.phone.sends("1")
+            let first = await self.network.nextHint()
+            try await self.phone.sends("2")
+            let second = await self.network.nextHint()
+            let before = self.tablet.remote.count
+            second.deliver()
+            try await self.tablet.sees("2")
+            try await self.tablet.sees("1")
+            try await self.tablet.until(.resting)
+            for _ in 1...5 { second.deliver() }
+            try await self.tablet.until { $0.standing == .inStep }
+            #expect(self.tablet.remote.count == before + 1)
+            first.deliver()
+            try await self.tablet.until { $0.standing == .inStep }
+            #expect(self.tablet.remote.count <= before + 2, "one that is late may cost a question")
+        }
+    }
+
+    @Test func `SPEC 10 a hint that is lost is made good when the connection is made anew`() async throws {
+        var plan = Self.patient
+        plan.longestWatch = .seconds(60)
+        try await self.bothRunning(plan) {
+            try await self.phone.sends("1")
+            _ = await self.network.nextHint()
+            self.server.clock.advance(by: .seconds(40))
+            #expect(try await self.tablet.client["notes"]["1"].get() == nil)
+            self.server.clock.advance(by: .seconds(20))
+            await self.network.nextHint().deliver()
+            try await self.tablet.sees("1")
+        }
+    }
+
+    @Test func `SPEC 10 a connection that breaks is made again, and what happened meanwhile is there`() async throws {
+        try await self.bothRunning {
+            for n in 1...3 {
+                self.network.breakHints()
+                try await self.tablet.until(.unwatched)
+                guard
+                    case .none("The test broke the connection.", let next?)? = try await self.tablet.client.status
+                        .run?.hints
+                else {
+                    Issue.record("the status does not say why")
+                    return
+                }
+                #expect(next > self.server.clock.now)
+                #expect(next - self.server.clock.now <= RunPlan().shortestHintWait * (1 << (n - 1)))
+                try await self.phone.sends("\(n)")
+                self.server.clock.set(to: max(next, self.server.clock.now))
+                while self.network.listenerCount == 0 { await Task.yield() }
+                await self.network.nextHint().deliver()
+                try await self.tablet.sees("\(n)")
+                try await self.tablet.until(.resting)
+            }
+        }
+    }
+
+    @Test func `SPEC 10 behind a proxy that lets nothing through the server is asked from time to time`() async throws {
+        self.network.isSilent = true
+        try await self.phone.running {
+            try await self.tablet.running {
+                try await self.tablet.until(.unwatched)
+                try await self.phone.until(.resting)
+                try await self.phone.sends("1")
+                self.server.clock.advance(by: .seconds(20))
+                try await self.tablet.sees("1")
+                self.server.clock.advance(by: .seconds(40))
+                try await self.tablet.until { status in
+                    if case .none(let why?, _)? = status.run?.hints {
+                        why.hasPrefix("Nothing was heard")
+                    } else {
+                        false
+                    }
+                }
+                try await self.tablet.until { $0.standing == .inStep }
+            }
+        }
+    }
+
+    @Test func `SPEC 10 who falls silent in the middle counts as gone`() async throws {
+        try await self.bothRunning(RunPlan()) {
+            self.network.isSilent = true
+            self.server.clock.advance(by: .seconds(40))
+            try await self.tablet.until(.resting)
+            self.server.clock.advance(by: .seconds(10))
+            try await self.tablet.until { $0.run?.hints != .heard }
+            #expect(try await self.tablet.client.status.run?.collections.first?.phase != .resting)
+        }
+    }
+
+    @Test func `SPEC 3.5 a token that is revoked in the middle pauses, and a new one hears hints again`() async throws {
+        try await self.bothRunning {
+            let revoked = RemoteFailure(.auth, "The token is old.")
+            self.tablet.remote.fail(revoked)
+            self.network.breakHints(revoked)
+            try await self.tablet.until(.unwatched)
+            self.server.clock.advance(by: .seconds(20))
+            try await self.tablet.until { $0.standing == .paused(why: "The token is old.") }
+            try await self.phone.sends("1")
+            self.tablet.remote.fail(nil)
+            try await self.tablet.client.resume()
+            try await self.tablet.sees("1")
+            await self.network.nextHint().deliver()
+            try await self.tablet.until(.resting)
+        }
+    }
+
+    @Test
+    func `SPEC 10 a server that has no hints is asked again about them after an hour, and a remote without never`()
+        async throws
+    {
+        var plan = RunPlan()
+        plan.listens = false
+        try await self.phone.running(plan) {
+            try await self.phone.until(.unwatched)
+            #expect(try await self.phone.client.status.run?.hints == RunHints.none(why: nil, next: nil))
+            #expect(self.server.core.openWatches == 0)
+        }
+        self.tablet.remote.fail(RemoteFailure(.protocol, "There is nothing at this path."))
+        try await self.tablet.running {
+            try await self.tablet.until { status in
+                if case .none(.some, let next?)? = status.run?.hints {
+                    next - self.server.clock.now >= .seconds(3_600)
+                } else {
+                    false
+                }
+            }
+        }
+    }
+
+    @Test func `a collection that is made while the client runs is listened to as well`() async throws {
+        try await self.phone.running {
+            try await self.phone.until(.resting)
+            try await self.phone.client["tags"].create(["n": 1], pk: "1")
+            try await self.phone.until { $0.run?.collections.count == 2 }
+            self.phone.clock.advance(by: .milliseconds(500))
+            try await self.phone.until { status in
+                status.run?.collections.allSatisfy { $0.phase == .resting } == true
+            }
+            #expect(self.server.core.openWatches == 1)
+        }
+        #expect(self.server.core.openWatches == 0)
+        #expect(self.server.clock.sleepers == [])
+    }
+}
