@@ -2,7 +2,7 @@
 # Works from anywhere: make -C path/to/tidemark demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-bench build demo test lint diagrams docs bench chart counts counts-accept coverage crash explore fuzz proof mutants simulate rules ci clean
+.PHONY: help setup setup-bench build demo test lint diagrams docs bench chart counts counts-accept coverage crash explore fuzz proof mutants postgres simulate rules ci clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|' 2>/dev/null \
@@ -63,6 +63,9 @@ mutants: setup ## Plant the faults of Mutants, each of which a test must notice;
 
 proof: setup ## Run all that shows that the promises are kept, and write the table of HowWeKnow.md; RING=X chooses
 	@scripts/proof $(RING)
+
+postgres: setup ## Kill servers that share a PostgreSQL, for 20 seconds or SECONDS; SEED=7 chooses
+	@scripts/postgres-many $(or $(SECONDS),20) $(SEED)
 
 simulate: setup ## Let 1,000 seeds do what they like to devices and a server, for 2,000 steps each; SEEDS=7 chooses
 	@scripts/simulate $(or $(SEEDS),1..1000)

@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "TidemarkRulesFile", targets: ["TidemarkRulesFile"]),
         .library(name: "TidemarkCarrier", targets: ["TidemarkCarrier"]),
         .library(name: "TidemarkServer", targets: ["TidemarkServer", "TidemarkListener"]),
+        .library(name: "TidemarkPostgres", targets: ["TidemarkPostgres"]),
         .library(name: "TidemarkTesting", targets: ["TidemarkTesting"]),
         .executable(name: "tidemark", targets: ["TidemarkCLI"]),
     ],
@@ -28,6 +29,8 @@ let package = Package(
             name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .systemLibrary(
+            name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         // What the C library of each platform spells in its own way.
         .systemLibrary(name: "CSystem"),
 
@@ -76,6 +79,8 @@ let package = Package(
 
         // The reference server: a pure core with storage, and a listener on top.
         .target(name: "TidemarkServer", dependencies: ["TidemarkDatabase", "TidemarkHTTPFields", "TidemarkJSON"]),
+        // Another storage for it, which several processes share. An app links none of it.
+        .target(name: "TidemarkPostgres", dependencies: ["CPostgres", "TidemarkServer"]),
         .target(
             name: "TidemarkListener",
             dependencies: [
@@ -96,7 +101,10 @@ let package = Package(
             ]),
         .executableTarget(
             name: "TidemarkCLI",
-            dependencies: ["Tidemark", "TidemarkListener", "TidemarkRulesFile", "TidemarkServer", "TidemarkTesting"]),
+            dependencies: [
+                "Tidemark", "TidemarkListener", "TidemarkPostgres", "TidemarkRulesFile", "TidemarkServer",
+                "TidemarkTesting",
+            ]),
         .executableTarget(
             name: "TidemarkBench",
             dependencies: [
@@ -109,6 +117,9 @@ let package = Package(
             dependencies: [
                 "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkSQLite", "TidemarkWire",
             ]),
+        .executableTarget(
+            name: "many-servers",
+            dependencies: ["PostgresForTests", "Tidemark", "TidemarkCarrier", "TidemarkJSON", "TidemarkTesting"]),
         .executableTarget(
             name: "two-devices", dependencies: ["Tidemark", "TidemarkTesting"], path: "Examples/two-devices"),
         .executableTarget(name: "minimal-app", dependencies: ["Tidemark"], path: "Examples/minimal-app"),
@@ -158,7 +169,16 @@ let package = Package(
                 "TidemarkListener", "TidemarkMachine", "TidemarkRules", "TidemarkServer", "TidemarkTesting",
                 "TidemarkWire",
             ]),
-        .testTarget(name: "TidemarkServerTests", dependencies: ["TidemarkDatabase", "TidemarkJSON", "TidemarkServer"]),
+        // A PostgreSQL of the tests' own.
+        .target(name: "PostgresForTests", dependencies: ["CPostgres"], path: "Tests/PostgresForTests"),
+        .testTarget(
+            name: "TidemarkServerTests",
+            dependencies: [
+                "PostgresForTests", "TidemarkDatabase", "TidemarkJSON", "TidemarkPostgres", "TidemarkServer",
+            ]),
+        .testTarget(
+            name: "TidemarkPostgresTests",
+            dependencies: ["PostgresForTests", "TidemarkJSON", "TidemarkPostgres", "TidemarkServer"]),
         .testTarget(
             name: "TidemarkListenerTests",
             dependencies: ["CSystem", "TidemarkGzip", "TidemarkJSON", "TidemarkListener", "TidemarkServer"]),
@@ -171,7 +191,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "TidemarkCLITests",
-            dependencies: ["CSystem", "Tidemark", "TidemarkCLI", "TidemarkRulesFile"]),
+            dependencies: ["CSystem", "PostgresForTests", "Tidemark", "TidemarkCLI", "TidemarkRulesFile"]),
     ]
 )
 
@@ -189,7 +209,8 @@ if Context.environment["TIDEMARK_FUZZ"] != nil {
 
 /// Targets that touch C: each touch is marked `unsafe`.
 let fenced: Set<String> = [
-    "TidemarkJSON", "TidemarkDatabase", "TidemarkCarrier", "TidemarkGzip", "TidemarkListener", "TidemarkSQLite", "TidemarkBench", "TidemarkFuzz", "YajlReader",
+    "TidemarkJSON", "TidemarkDatabase", "TidemarkCarrier", "TidemarkGzip", "TidemarkListener", "TidemarkPostgres",
+    "TidemarkSQLite", "TidemarkBench", "TidemarkFuzz", "YajlReader",
 ]
 
 for target in package.targets where target.type != .system {

@@ -1,18 +1,20 @@
 import Foundation
 import Tidemark
 import TidemarkListener
+import TidemarkPostgres
 import TidemarkServer
 
-/// `tidemark serve`: a server on a SQLite file, until it is told to stop.
+/// `tidemark serve`: a server on a SQLite file or a PostgreSQL database, until it is told to stop.
 enum ServeCommand: Command {
     static let name = "serve"
-    static let summary = "run a server on a SQLite file"
+    static let summary = "run a server on a SQLite file, or on a PostgreSQL database"
     static let parameters: [Parameter] = []
     static let options =
         [
             Option(
                 name: "--store", value: "FILE",
-                summary: "the server's file: a SQLite database",
+                summary:
+                    "the server's file: a SQLite database; or postgresql://USER@HOST/NAME, which several may share",
                 isRequired: true, kind: .store),
             Self.listen, Self.token, Self.tokens, Self.maxBody, Self.page, Self.horizon, Self.clientTimeout,
         ] + Self.operationOptions
@@ -59,9 +61,13 @@ enum ServeCommand: Command {
         let listener = try HTTPListener(core, settings: settings, log: log?.note)
         let control = store.path.flatMap { Self.control(beside: $0, core, console) }
         defer { control?.stop() }
+        let hints = store.hints(for: core)
+        hints?.start()
+        defer { hints?.stop() }
         let scheme = settings.identity == nil ? "http" : "https"
         try console.print("listening on \(scheme)://\(Self.shown(settings.address)):\(listener.port)/v1")
         try console.flush()
+        if let advice = store.advice { console.say("tidemark: \(advice)") }
         console.say("\(store): \(try Self.visitors(core, tokens)); Ctrl-C stops it")
         await Self.purge(core, every: interval, until: signals, console)
         await Self.drain(core, for: drainTime, console)

@@ -3,7 +3,7 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("Accounts and tokens that the storage keeps")
+@Suite("Accounts and tokens that the storage keeps", .overEachStorage)
 struct AccountTests {
     /// Does something with the accounts of a server.
     private func ask(_ server: ServerHarness, _ request: AdministrationRequest) throws -> JSON {
@@ -124,6 +124,7 @@ struct AccountTests {
         let listed = try self.ask(server, .listTokens(account: "ada"))
         #expect(listed.array?.count == 1)
         #expect(!listed.text.contains(token.dropFirst(3)))
+        guard StorageOfTest.present == nil else { return }
         let image = try #require(try server.core.image())
         #expect(!String(decoding: image, as: UTF8.self).contains(token.dropFirst(3)))
     }

@@ -3,7 +3,7 @@ import Testing
 import TidemarkJSON
 @testable import TidemarkServer
 
-@Suite("Hints (SPEC §10)")
+@Suite("Hints (SPEC §10)", .overEachStorage)
 struct WatchTests {
     @Test func `on connection there is one hint for each watched collection, unknown ones too`() throws {
         let server = try ServerHarness()

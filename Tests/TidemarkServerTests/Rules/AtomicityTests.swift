@@ -2,7 +2,7 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("W5: each edit is whole or nothing, and no neighbour's business")
+@Suite("W5: each edit is whole or nothing, and no neighbour's business", .overEachStorage)
 struct AtomicityTests {
     @Test func `W5 a bad edit among good ones is refused alone, and the results keep their order`() throws {
         let server = try ServerHarness()
@@ -130,7 +130,7 @@ struct AtomicityTests {
     }
 }
 
-@Suite("W9: an edit that changes nothing")
+@Suite("W9: an edit that changes nothing", .overEachStorage)
 struct UnchangedTests {
     @Test(arguments: [
         #"[]"#, #"[{"op":"replace","path":"/n","value":1}]"#, #"[{"op":"replace","path":"/n","value":10e-1}]"#,

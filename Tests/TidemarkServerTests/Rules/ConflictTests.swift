@@ -1,7 +1,7 @@
 import Testing
 import TidemarkJSON
 
-@Suite("W1, W2: conflicts are judged by the row's version alone")
+@Suite("W1, W2: conflicts are judged by the row's version alone", .overEachStorage)
 struct ConflictTests {
     @Test func `W1 an edit that names the row's version is accepted`() throws {
         let server = try ServerHarness()

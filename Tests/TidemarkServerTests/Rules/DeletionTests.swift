@@ -2,7 +2,7 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("W7: deletions and tombstones")
+@Suite("W7: deletions and tombstones", .overEachStorage)
 struct DeletionTests {
     @Test func `W7 a delete leaves a tombstone that the feed shows`() throws {
         let server = try ServerHarness()

@@ -4,7 +4,7 @@ import TidemarkDatabase
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("POSTs that share a transaction")
+@Suite("POSTs that share a transaction", .overEachStorage)
 struct GroupTests {
     private static func post(_ edits: JSON..., after watermark: String? = nil, limit: Int = 100) -> ServerRequest {
         ServerRequest(

@@ -2,7 +2,7 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("W10: accounts, limits, malformed bodies")
+@Suite("W10: accounts, limits, malformed bodies", .overEachStorage)
 struct IsolationTests {
     @Test func `W10 one account sees nothing of another's rows, and may use the same names`() throws {
         let server = try ServerHarness(tokens: ["t1", "t2"])

@@ -2,7 +2,7 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("W5, W10: names")
+@Suite("W5, W10: names", .overEachStorage)
 struct NameTests {
     @Test func `W5 empty-pk-on-the-wire: refused by itself, and its neighbours pass`() throws {
         let server = try ServerHarness()

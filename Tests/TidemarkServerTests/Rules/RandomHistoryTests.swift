@@ -3,7 +3,7 @@ import TidemarkJSON
 import TidemarkServer
 
 /// Random histories: writers, repetitions, purges and readers of any patience.
-@Suite("W1 to W9 together, over random histories")
+@Suite("W1 to W9 together, over random histories", .overEachStorage)
 struct RandomHistoryTests {
     /// The first thing that is wrong after so many steps of a seed's history, or nil.
     private func fault(seed: UInt64, steps: Int) throws -> String? {

@@ -1,22 +1,26 @@
 import Foundation
 import Testing
-import TidemarkDatabase
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("W4: what is remembered is bounded")
+@Suite("W4: what is remembered is bounded", .overEachStorage)
 struct RememberedAnswerTests {
     private func text(_ count: Int) -> JSON {
         ["text": .string(JSONString(String(repeating: "x", count: count)))]
     }
 
-    /// One number of the server's file, read after the server was closed.
+    /// One number of the server's tables, read after the server was closed.
     private func number(_ sql: String, _ work: (ServerHarness) throws -> Void) throws -> Int64 {
         let folder = try TemporaryFolder()
         let path = folder.file("server.db")
         try { try work(ServerHarness(.file(path))) }()
-        return try DatabaseConnection(.file(path)).integer(sql)
+        return try StorageOfTest.number(sql, in: path)
     }
+
+    /// How large what is remembered is, but for the first edit.
+    private let remembered = """
+        SELECT sum(coalesce(length(edit), 0) + coalesce(length(result), 0)) FROM answer WHERE request_id <> 'make-1'
+        """
 
     @Test func `an empty POST to a new name leaves nothing behind`() throws {
         let count = try self.number("SELECT count(*) FROM feed") { server in
@@ -28,8 +32,7 @@ struct RememberedAnswerTests {
     }
 
     @Test func `conflicts with a large record, and edits of which nothing came, are not kept whole`() throws {
-        let size = try self.number("SELECT sum(length(edit) + length(result)) FROM answer WHERE request_id <> 'make-1'")
-        { server in
+        let size = try self.number(self.remembered) { server in
             try server.make("1", self.text(1_000_000))
             for number in 0..<5 {
                 var edit = setting("r\(number)", "1", 1, to: 2)
@@ -41,8 +44,7 @@ struct RememberedAnswerTests {
     }
 
     @Test func `an accepted edit of a large record is answered as before, and does not keep it a second time`() throws {
-        let size = try self.number("SELECT sum(length(edit) + length(result)) FROM answer WHERE request_id <> 'make-1'")
-        { server in
+        let size = try self.number(self.remembered) { server in
             let version = try server.make("1", self.text(100_000))
             let edit = setting("r", "1", version, to: 2)
             let first = try #require(try server.post(edit).results.first)

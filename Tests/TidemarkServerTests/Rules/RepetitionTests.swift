@@ -2,7 +2,7 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("W4: the same request id gets the same answer")
+@Suite("W4: the same request id gets the same answer", .overEachStorage)
 struct RepetitionTests {
     @Test func `W4 a repeated create is not done twice, and is answered byte for byte as before`() throws {
         let server = try ServerHarness()

@@ -3,9 +3,9 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("W8: after a restored backup")
+@Suite("W8: after a restored backup", .overEachStorage)
 struct RestoredBackupTests {
-    /// A server's file, closed between two runs, which can be put back to what it was.
+    /// A server's file, or its database, closed between two runs, which can be put back to what it was.
     private struct Shelf {
         let folder: TemporaryFolder
         let clock = ManualClock()
@@ -22,10 +22,12 @@ struct RestoredBackupTests {
         }
 
         func makeBackup() throws {
+            if let storage = StorageOfTest.present { return try storage.copy(self.path, to: self.backup) }
             try FileManager.default.copyItem(atPath: self.path, toPath: self.backup)
         }
 
         func restore() throws {
+            if let storage = StorageOfTest.present { return try storage.copy(self.backup, to: self.path) }
             for end in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: self.path + end) {
                 try FileManager.default.removeItem(atPath: self.path + end)
             }

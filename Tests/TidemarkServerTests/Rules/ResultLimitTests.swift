@@ -2,7 +2,7 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("W4, W5: the results of one answer have a limit")
+@Suite("W4, W5: the results of one answer have a limit", .overEachStorage)
 struct ResultLimitTests {
     private func server(results: Int) throws -> ServerHarness {
         var limits = ServerLimits()

@@ -2,7 +2,7 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("W3: versions grow strictly, in commit order")
+@Suite("W3: versions grow strictly, in commit order", .overEachStorage)
 struct VersionTests {
     @Test func `W3 a version is the clock's microseconds`() throws {
         let server = try ServerHarness()

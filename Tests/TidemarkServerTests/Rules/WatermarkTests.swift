@@ -2,7 +2,7 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("W6, W8: watermarks")
+@Suite("W6, W8: watermarks", .overEachStorage)
 struct WatermarkTests {
     /// Two rows and their tombstones, the first page of a listing taken before the purge.
     private func purged(_ server: ServerHarness) throws -> (before: String, after: String) {

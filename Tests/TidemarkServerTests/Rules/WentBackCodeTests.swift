@@ -3,7 +3,7 @@ import TidemarkJSON
 import TidemarkServer
 
 /// A 410 says whether the server has lost what it acknowledged, or only forgotten old deletions (SPEC W8, §6).
-@Suite struct WentBackCodeTests {
+@Suite(.overEachStorage) struct WentBackCodeTests {
     private func code(_ server: ServerHarness, _ watermark: String) throws -> JSON? {
         let response = server.send("GET", "/v1/notes?max_updated_at=\(watermark)")
         #expect(response.status == 410)

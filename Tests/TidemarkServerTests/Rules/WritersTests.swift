@@ -2,7 +2,7 @@ import Testing
 import TidemarkJSON
 import TidemarkServer
 
-@Suite("W3: two writers at once")
+@Suite("W3: two writers at once", .overEachStorage)
 struct WritersTests {
     @Test func `W3 versions are told apart and grow, whatever threads they are written from`() async throws {
         let server = try ServerHarness()

@@ -1,11 +1,106 @@
+import PostgresForTests
+import Synchronization
+import Testing
+import TidemarkDatabase
+import TidemarkPostgres
 import TidemarkServer
 
-/// What the servers of a test keep their rows in.
-enum StorageOfTest {
+/// What the servers of a test keep their rows in: SQLite, and then, all over again, PostgreSQL.
+struct StorageOfTest: Sendable {
+    @TaskLocal static var present: StorageOfTest?
+
+    /// The databases of the test, by the files that it believes to open.
+    private let databases = DatabasesOfTest()
+
     /// Opens the storage that the test runs over.
     static func open(
         _ location: SQLiteServerStorage.Location = .memory, epoch: String = "e1"
     ) throws -> sending any ServerStorage {
-        try SQLiteServerStorage(location, epoch: { epoch })
+        guard let present = Self.present else { return try SQLiteServerStorage(location, epoch: { epoch }) }
+        let server = try PostgresForTests.shared.get()
+        let name =
+            switch location {
+            case .memory: try present.databases.make()
+            case .file(let path): try present.databases.name(of: path)
+            }
+        return try PostgresServerStorage(try PostgresAddress(server.address(of: name)), epoch: { epoch })
+    }
+
+    /// Puts a copy of one file's database in the place of another's; nobody may have them open.
+    func copy(_ path: String, to copy: String) throws {
+        try self.databases.copy(path, to: copy)
+    }
+
+    /// A number in the tables that a file's servers left; the SQL names them as SQLite has them.
+    static func number(_ sql: String, in path: String) throws -> Int64 {
+        guard let present = Self.present else { return try DatabaseConnection(.file(path)).integer(sql) }
+        let found = try PostgresForTests.shared.get()
+            .run(sql.replacing("FROM ", with: "FROM tidemark_"), in: try present.databases.name(of: path))
+        return try #require(found.first.flatMap { Int64($0) })
+    }
+
+    fileprivate func drop() throws {
+        try self.databases.drop()
+    }
+}
+
+private final class DatabasesOfTest: Sendable {
+    private let state = Mutex((all: [String](), names: [String: String]()))
+
+    func make(copying template: String? = nil) throws -> String {
+        let name = try PostgresForTests.shared.get().make(copying: template)
+        self.state.withLock { $0.all.append(name) }
+        return name
+    }
+
+    func name(of path: String) throws -> String {
+        if let name = self.state.withLock({ $0.names[path] }) { return name }
+        let name = try self.make()
+        self.state.withLock { $0.names[path] = name }
+        return name
+    }
+
+    func copy(_ path: String, to copy: String) throws {
+        let name = try self.make(copying: try self.name(of: path))
+        self.state.withLock { $0.names[copy] = name }
+    }
+
+    func drop() throws {
+        for name in self.state.withLock({ $0.all }) { try PostgresForTests.shared.get().drop(name) }
+    }
+}
+
+/// Runs each test of a suite once for each storage.
+struct EachStorage: SuiteTrait, TestTrait, TestScoping {
+    var isRecursive: Bool { true }
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        try await function()
+        guard PostgresForTests.isInstalled else { return }
+        let storage = StorageOfTest()
+        let naming = IssueHandlingTrait.compactMapIssues { issue in
+            var issue = issue
+            issue.comments.append("over PostgreSQL")
+            return issue
+        }
+        try await naming.provideScope(for: test, testCase: testCase) {
+            try await StorageOfTest.$present.withValue(storage) { try await function() }
+        }
+        try storage.drop()
+    }
+}
+
+extension Trait where Self == EachStorage {
+    /// Over SQLite and, where it is installed, over PostgreSQL.
+    static var overEachStorage: EachStorage { EachStorage() }
+}
+
+@Suite("The storages that the rules are tried over")
+struct StorageOfTestTests {
+    @Test(.enabled(if: PostgresForTests.isInstalled, "\(PostgresForTests.whyNot): W1 to W10 run over SQLite alone"))
+    func `PostgreSQL is one of them`() throws {
+        #expect(try PostgresForTests.shared.get().run("SELECT 1") == ["1"])
     }
 }

@@ -8,7 +8,7 @@ struct ServerStoreAccess {
     /// The option of every such command.
     static let store = Option(
         name: "--store", value: "FILE",
-        summary: "the server's file; a server may run on it", isRequired: true,
+        summary: "the server's file, or postgresql://USER@HOST/NAME; servers may run on it", isRequired: true,
         kind: .store)
 
     let path: String
@@ -24,6 +24,7 @@ struct ServerStoreAccess {
     /// - Returns: What came of it.
     /// - Throws: ``CommandFailure`` with the server's words where it could not be done.
     func ask(_ request: AdministrationRequest, mayMake: Bool = false) throws -> JSON {
+        if case .postgres = try ServerStore(self.path) { return try self.checked(self.askTheDatabase(request)) }
         let file = StoreFile(self.path)
         if let complaint = file.complaint { throw CommandFailure(complaint) }
         guard mayMake || (file.kind != .missing && !file.isEmpty) else {
@@ -37,6 +38,14 @@ struct ServerStoreAccess {
     private func checked(_ reply: JSON) throws -> JSON {
         guard let error = reply["error"]?.string else { return reply }
         throw CommandFailure("\(self.shown): \(error)")
+    }
+
+    /// Servers that run on it find what was changed by themselves.
+    private func askTheDatabase(_ request: AdministrationRequest) throws -> JSON {
+        var limits = ServerLimits()
+        limits.readers = 0
+        let storage = try ServerStore(self.path).open()
+        return request.reply(of: ServerCore(storage: storage, limits: limits, now: WallClock.microseconds))
     }
 
     private func askTheServer(_ request: AdministrationRequest) throws(CommandFailure) -> JSON? {

@@ -1,0 +1,110 @@
+import CPostgres
+import TidemarkServer
+
+/// One connection of libpq, used by one caller at a time; each call waits for its answer.
+@safe
+final class PostgresConnection {
+    private let pointer: OpaquePointer
+    private var prepared: Set<String> = []
+
+    /// Connects, to whichever of the hosts may be written to, and sets the times.
+    init(_ address: PostgresAddress, timeouts: PostgresTimeouts) throws(PostgresFailure) {
+        let seconds = max(2, timeouts.connect.components.seconds)
+        let pointer = unsafe tidemark_pq_connect(address.text, "\(seconds)", "\(timeouts.statement.milliseconds)")
+        guard let pointer = unsafe pointer else {
+            throw PostgresFailure(state: "53200", message: "there is no memory left", isLost: true)
+        }
+        unsafe self.pointer = unsafe pointer
+        unsafe tidemark_pq_be_quiet(pointer)
+        guard unsafe PQstatus(pointer) == CONNECTION_OK else {
+            let message = unsafe String(cString: PQerrorMessage(pointer))
+            // The system's part in it comes without a SQLSTATE.
+            throw PostgresFailure(state: "", message: message, isLost: true)
+        }
+        try self.set(timeouts)
+    }
+
+    deinit {
+        unsafe PQfinish(self.pointer)
+    }
+
+    private func set(_ timeouts: PostgresTimeouts) throws(PostgresFailure) {
+        let settings = [
+            ("statement_timeout", timeouts.statement), ("lock_timeout", timeouts.lock),
+            ("idle_in_transaction_session_timeout", timeouts.silence),
+        ]
+        for (name, time) in settings {
+            try self.attempt(Self.setting, [.text(name), .text("\(time.milliseconds)")])
+        }
+        try self.attempt(Self.durability, [])
+    }
+
+    /// A database that only speaks PostgreSQL's language may not know a setting, and does without.
+    private func attempt(_ statement: PostgresStatement, _ values: [PostgresValue]) throws(PostgresFailure) {
+        do throws(PostgresFailure) {
+            _ = try self.run(statement, values)
+        } catch  where ["42704", "0A000"].contains(error.state) {
+            return
+        }
+    }
+
+    private static let setting = PostgresStatement("setting", "SELECT set_config($1, $2, false)")
+    /// What was answered is on disk; a database that is set to answer earlier does not do so here.
+    private static let durability = PostgresStatement(
+        "durability",
+        """
+        SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
+        """)
+
+    /// Runs SQL that has no parameters and gives no rows.
+    @discardableResult
+    func execute(_ sql: String) throws(PostgresFailure) -> PostgresResult {
+        unsafe try self.taken(PQexec(self.pointer, sql), sql)
+    }
+
+    /// Runs a statement, which is prepared where this connection has not seen it.
+    func run(_ statement: PostgresStatement, _ values: [PostgresValue]) throws(PostgresFailure) -> PostgresResult {
+        if !self.prepared.contains(statement.name) {
+            _ = unsafe try self.taken(
+                PQprepare(self.pointer, statement.name, statement.sql, 0, nil), statement.name)
+            self.prepared.insert(statement.name)
+        }
+        var bytes: [UInt8] = []
+        let lengths = values.map { $0.append(to: &bytes) ?? -1 }
+        // An empty value has a place, too.
+        bytes.append(0)
+        let count = Int32(values.count)
+        return unsafe try self.taken(
+            tidemark_pq_run(self.pointer, statement.name, count, bytes, lengths), statement.name)
+    }
+
+    /// Waits until a notification comes, or the time is over; those that came, by what they carry.
+    func notifications(waiting time: Duration) throws(PostgresFailure) -> [String] {
+        guard unsafe tidemark_pq_wait(self.pointer, Int32(clamping: time.milliseconds)) != 0 else {
+            throw PostgresFailure(
+                state: "", message: unsafe String(cString: PQerrorMessage(self.pointer)), isLost: true)
+        }
+        var texts: [String] = []
+        while let note = unsafe PQnotifies(self.pointer) {
+            unsafe texts.append(String(cString: note.pointee.extra))
+            unsafe PQfreemem(note)
+        }
+        return texts
+    }
+
+    private func taken(_ result: OpaquePointer?, _ statement: String) throws(PostgresFailure) -> PostgresResult {
+        let isLost = unsafe PQstatus(self.pointer) != CONNECTION_OK
+        guard let result = unsafe result else {
+            throw PostgresFailure(
+                state: "", message: unsafe String(cString: PQerrorMessage(self.pointer)), isLost: isLost)
+        }
+        let status = unsafe PQresultStatus(result)
+        guard status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK else {
+            defer { unsafe PQclear(result) }
+            let state = unsafe tidemark_pq_state_of(result).map { unsafe String(cString: $0) } ?? ""
+            let message = unsafe String(cString: PQresultErrorMessage(result))
+            throw PostgresFailure(state: state, message: message, isLost: isLost)
+        }
+        return unsafe PostgresResult(result, of: statement)
+    }
+}

@@ -1,0 +1,20 @@
+/// Why the database did not do it, in its own words.
+struct PostgresFailure: Error {
+    /// The SQLSTATE; empty where there was no answer.
+    var state: String
+    /// What the database, or libpq, says; several lines as one.
+    var message: String
+    /// True where the connection is of no use any more.
+    var isLost: Bool
+
+    init(state: String, message: String, isLost: Bool) {
+        self.state = state
+        self.message = message.split(whereSeparator: \.isNewline).joined(separator: " ")
+        self.isLost = isLost || Self.isOver(state)
+    }
+
+    /// Whether whoever says this goes away, or may only be read: it was put to sleep, or another one has taken its place.
+    private static func isOver(_ state: String) -> Bool {
+        state.hasPrefix("08") || ["57P01", "57P02", "57P03", "57P05", "25006", "25P03"].contains(state)
+    }
+}

@@ -1,0 +1,80 @@
+import TidemarkServer
+
+/// Brings the tables of a database to today's form, once, however many processes start at a time.
+struct PostgresMigration {
+    let connection: PostgresConnection
+    let address: PostgresAddress
+
+    /// Who migrates holds this lock of the database: “tidemark” in ASCII.
+    private static let lock: Int64 = 0x7469_6465_6D61_726B
+
+    /// Makes what is missing; a user who may only read and write rows can use tables that another one made.
+    ///
+    /// - Parameters:
+    ///   - epoch: Makes the name of the history of a new database.
+    ///   - run: Makes the name of its first run.
+    func run(epoch: () -> String, run: () -> String) throws(ServerStorageError) {
+        do throws(PostgresFailure) {
+            guard try self.versionBefore() != PostgresSchema.version else { return }
+            do throws(PostgresFailure) {
+                try self.migrate(locking: true, epoch: epoch(), run: run())
+            } catch  where ["42883", "0A000"].contains(error.state) {
+                // A database without such locks: then the row of the version is one, once it is there, and of those who make
+                // the tables at the same moment all but one fail, and find them when they start again.
+                try self.connection.execute("ROLLBACK")
+                try self.migrate(locking: false, epoch: epoch(), run: run())
+            }
+        } catch {
+            _ = try? self.connection.execute("ROLLBACK")
+            throw ServerStorageError(error, at: self.address)
+        }
+    }
+
+    /// The version of the tables; 0 where there are none.
+    private func versionBefore() throws(PostgresFailure) -> Int64 {
+        do throws(PostgresFailure) {
+            return try self.version(PostgresSchema.look)
+        } catch  where error.state == "42P01" {
+            return 0
+        }
+    }
+
+    private func version(_ statement: PostgresStatement) throws(PostgresFailure) -> Int64 {
+        let found = try self.connection.run(statement, [])
+        return found.count == 0 ? 0 : (try? found.number(0, 0)) ?? 0
+    }
+
+    private func migrate(locking: Bool, epoch: String, run: String) throws(PostgresFailure) {
+        try self.connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+        // Whoever waits here waits for a migration, which takes as long as it takes.
+        try self.connection.execute("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")
+        if locking { _ = try self.connection.run(Self.advisoryLock, [.number(Self.lock)]) }
+        try self.connection.execute(Self.serverTable)
+        let before = try self.version(Self.lockedVersion)
+        // A newer one is refused by whoever looks next.
+        for step in PostgresSchema.steps.dropFirst(Int(before)) { try self.connection.execute(step) }
+        if before < PostgresSchema.version {
+            _ = try self.connection.run(
+                Self.note, [.number(PostgresSchema.version), .text(epoch), .text(run)])
+        }
+        try self.connection.execute("COMMIT")
+    }
+
+    private static let advisoryLock = PostgresStatement("advisory lock", "SELECT pg_advisory_xact_lock($1)")
+    private static let serverTable = """
+        CREATE TABLE IF NOT EXISTS tidemark_server (
+            id bigint PRIMARY KEY CHECK (id = 1),
+            version bigint NOT NULL,
+            epoch text NOT NULL,
+            run text NOT NULL
+        )
+        """
+    private static let lockedVersion = PostgresStatement(
+        "locked version", "SELECT version FROM tidemark_server WHERE id = 1 FOR UPDATE")
+    private static let note = PostgresStatement(
+        "note",
+        """
+        INSERT INTO tidemark_server (id, version, epoch, run) VALUES (1, $1, $2, $3)
+        ON CONFLICT (id) DO UPDATE SET version = excluded.version
+        """)
+}

@@ -1,0 +1,91 @@
+import TidemarkServer
+
+/// The tables of the server; a step that was shipped never changes.
+///
+/// Each has the account in front of all its keys: a database that is spread over several machines keeps an account's rows
+/// together by it, and finds them without asking the others. Names are bytes, since they are compared by code point, and may
+/// hold U+0000, which text can't. There are no foreign keys: a row is written by whoever holds its feed, and by nobody else.
+/// Accounts and tokens are few, and have a place of their own on each machine, or on one.
+enum PostgresSchema {
+    /// Looks which version the tables have, and whose history they hold.
+    static let look = PostgresStatement("look", "SELECT version, epoch FROM tidemark_server WHERE id = 1")
+    static let beginRun = PostgresStatement("begin run", "UPDATE tidemark_server SET run = $1 WHERE id = 1")
+
+    static let steps = [
+        """
+        CREATE TABLE tidemark_feed (
+            account bytea NOT NULL,
+            collection bytea NOT NULL,
+            id bigint NOT NULL,
+            last bigint NOT NULL DEFAULT 0,
+            horizon bigint NOT NULL DEFAULT 0,
+            purges bigint NOT NULL DEFAULT 0,
+            run text,
+            PRIMARY KEY (account, collection),
+            UNIQUE (account, id)
+        );
+        CREATE TABLE tidemark_record (
+            account bytea NOT NULL,
+            feed bigint NOT NULL,
+            pk bytea NOT NULL,
+            updated_at bigint NOT NULL,
+            data bytea,
+            PRIMARY KEY (account, feed, pk)
+        );
+        CREATE UNIQUE INDEX tidemark_record_in_commit_order ON tidemark_record (account, feed, updated_at);
+        CREATE INDEX tidemark_tombstone ON tidemark_record (updated_at) WHERE data IS NULL;
+        CREATE TABLE tidemark_run (
+            account bytea NOT NULL,
+            feed bigint NOT NULL,
+            after bigint NOT NULL,
+            name text NOT NULL,
+            PRIMARY KEY (account, feed, after)
+        );
+        CREATE TABLE tidemark_answer (
+            account bytea NOT NULL,
+            feed bigint NOT NULL,
+            request_id bytea NOT NULL,
+            answered_at bigint NOT NULL,
+            edit bytea,
+            digest text,
+            result bytea,
+            version bigint,
+            is_conflicted boolean NOT NULL DEFAULT false,
+            PRIMARY KEY (account, feed, request_id)
+        );
+        CREATE INDEX tidemark_answer_by_age ON tidemark_answer (answered_at);
+        CREATE TABLE tidemark_account (
+            id bytea PRIMARY KEY,
+            name bytea UNIQUE,
+            added_at bigint NOT NULL
+        );
+        CREATE TABLE tidemark_token (
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            account bytea NOT NULL,
+            label bytea NOT NULL,
+            digest text NOT NULL UNIQUE,
+            added_at bigint NOT NULL,
+            expires_at bigint
+        );
+        """
+    ]
+
+    static var version: Int64 { Int64(Self.steps.count) }
+
+    /// Refuses tables that a later version made; one that is behind is brought forward when a server starts.
+    static func check(_ found: Int64, at address: PostgresAddress) throws(ServerStorageError) {
+        guard found != self.version else { return }
+        guard found < self.version else {
+            throw ServerStorageError(
+                .newerVersion,
+                """
+                \(address): the tables are of version \(found), and this program knows up to \(self.version). Start one that is \
+                at least as new as the one that made them.
+                """)
+        }
+        throw ServerStorageError(
+            .notAServerStore,
+            "\(address): the tables are of version \(found), and not of \(self.version). Start the server anew, which changes them."
+        )
+    }
+}

@@ -1,0 +1,126 @@
+import TidemarkServer
+
+/// Reads the server's rows over a connection of its own, or over that of the storage.
+final class PostgresServerReader: ServerReader {
+    let session: PostgresSession
+
+    init(_ session: PostgresSession) {
+        self.session = session
+    }
+
+    func epoch() -> String {
+        self.session.epoch
+    }
+
+    func snapshot<Outcome>(
+        _ work: () throws(ServerStorageError) -> Outcome
+    ) throws(ServerStorageError) -> Outcome {
+        try self.session.transaction(.reading, work)
+    }
+
+    func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed? {
+        try self.feed(Self.feed, account: account, collection: collection)
+    }
+
+    /// The same by a statement that may lock it as well.
+    func feed(
+        _ statement: PostgresStatement, account: String, collection: String
+    ) throws(ServerStorageError) -> ServerFeed? {
+        let found = try self.session.run(statement, [.text(account), .text(collection)])
+        return found.count > 0 ? try self.feed(found, 0, of: account) : nil
+    }
+
+    func feeds(
+        account: String, limit: Int
+    ) throws(ServerStorageError) -> [(collection: String, feed: ServerFeed)] {
+        let found = try self.session.run(Self.feeds, [.text(account), .number(Int64(limit))])
+        var feeds: [(collection: String, feed: ServerFeed)] = []
+        for row in 0..<found.count {
+            feeds.append((try found.text(row, 5), try self.feed(found, row, of: account)))
+        }
+        return feeds
+    }
+
+    private func feed(
+        _ found: PostgresResult, _ row: Int, of account: String
+    ) throws(ServerStorageError) -> ServerFeed {
+        ServerFeed(
+            id: try found.number(row, 0), account: account, last: try found.number(row, 1),
+            horizon: try found.number(row, 2), purges: try found.number(row, 3), run: try found.textOrNull(row, 4))
+    }
+
+    func run(of version: Int64, in feed: ServerFeed) throws(ServerStorageError) -> String? {
+        let found = try self.session.run(Self.run, feed.key + [.number(version)])
+        return found.count > 0 ? try found.text(0, 0) : nil
+    }
+
+    func row(_ pk: String, in feed: ServerFeed) throws(ServerStorageError) -> ServerRow? {
+        let found = try self.session.run(Self.row, feed.key + [.text(pk)])
+        guard found.count > 0 else { return nil }
+        return ServerRow(pk: pk, updatedAt: try found.number(0, 0), data: found.bytesOrNull(0, 1))
+    }
+
+    /// How many rows are asked for at first, and at most.
+    private static let firstRows: Int64 = 16
+    private static let mostRows: Int64 = 512
+    /// How large what is asked for at a time should be.
+    private static let comfortableBytes: Int64 = 4 << 20
+
+    /// Asks for some rows, and then for those behind them: how many depends on how large they were, so that what is held here
+    /// is bounded. All is seen in one snapshot, so it is as good as a cursor, which not every such database has.
+    func rows(
+        in feed: ServerFeed, after version: Int64, visit: (Span<UInt8>, Int64, Span<UInt8>?) -> Bool
+    ) throws(ServerStorageError) {
+        var (last, limit) = (version, Self.firstRows)
+        while true {
+            let found = try self.session.run(Self.rows, feed.key + [.number(last), .number(limit)])
+            var bytes: Int64 = 0
+            for row in 0..<found.count {
+                last = try found.number(row, 1)
+                var goesOn = false
+                found.lend(row, name: 0, data: 2) { pk, data in
+                    bytes += Int64(data?.count ?? 0)
+                    goesOn = visit(pk, last, data)
+                }
+                guard goesOn else { return }
+            }
+            guard found.count == limit else { return }
+            limit = min(Self.mostRows, max(1, limit * Self.comfortableBytes / max(1, bytes)))
+        }
+    }
+
+    func countRows(in feed: ServerFeed, after version: Int64) throws(ServerStorageError) -> Int64 {
+        let found = try self.session.run(Self.count, feed.key + [.number(version)])
+        return try found.number(0, 0)
+    }
+
+    private static let feed = PostgresStatement(
+        "feed", "SELECT id, last, horizon, purges, run FROM tidemark_feed WHERE account = $1 AND collection = $2")
+    private static let feeds = PostgresStatement(
+        "feeds",
+        """
+        SELECT id, last, horizon, purges, run, collection FROM tidemark_feed WHERE account = $1
+        ORDER BY collection LIMIT $2
+        """)
+    private static let run = PostgresStatement(
+        "run of version",
+        """
+        SELECT name FROM tidemark_run WHERE account = $1 AND feed = $2 AND after < $3 ORDER BY after DESC LIMIT 1
+        """)
+    private static let row = PostgresStatement(
+        "row", "SELECT updated_at, data FROM tidemark_record WHERE account = $1 AND feed = $2 AND pk = $3")
+    private static let rows = PostgresStatement(
+        "rows",
+        """
+        SELECT pk, updated_at, data FROM tidemark_record WHERE account = $1 AND feed = $2 AND updated_at > $3
+        ORDER BY updated_at LIMIT $4
+        """)
+    private static let count = PostgresStatement(
+        "count rows",
+        "SELECT count(*) FROM tidemark_record WHERE account = $1 AND feed = $2 AND updated_at > $3")
+}
+
+extension ServerFeed {
+    /// What every key of its rows begins with.
+    var key: [PostgresValue] { [.text(self.account), .number(self.id)] }
+}

@@ -1,0 +1,129 @@
+public import TidemarkServer
+
+extension PostgresServerStorage: AccountStorage {
+    /// The accounts by name; see `AccountStorage`.
+    public func accounts() throws(ServerStorageError) -> [ServerAccount] {
+        let found = try self.session.run(Self.allAccounts)
+        var accounts: [ServerAccount] = []
+        for row in 0..<found.count {
+            accounts.append(
+                ServerAccount(
+                    id: try found.text(row, 0), name: try found.text(row, 1), addedAt: try found.number(row, 2)))
+        }
+        return accounts
+    }
+
+    /// The tokens by number; see `AccountStorage`.
+    public func tokens() throws(ServerStorageError) -> [ServerToken] {
+        let found = try self.session.run(Self.allTokens)
+        var tokens: [ServerToken] = []
+        for row in 0..<found.count { tokens.append(try ServerToken(found, row)) }
+        return tokens
+    }
+
+    /// Adds an account; see `AccountStorage`.
+    public func add(_ account: ServerAccount) throws(ServerStorageError) {
+        try self.session.run(Self.addAccount, [.text(account.id), .text(account.name), .number(account.addedAt)])
+    }
+
+    /// Adds a token; see `AccountStorage`.
+    public func add(_ token: ServerToken) throws(ServerStorageError) -> Int64 {
+        let added = try self.session.run(
+            Self.addToken,
+            [
+                .text(token.account), .text(token.label), .text(token.digest), .number(token.addedAt),
+                token.expiresAt.map { .number($0) } ?? .null,
+            ])
+        return try added.number(0, 0)
+    }
+
+    /// Takes a token away; see `AccountStorage`.
+    public func removeToken(_ number: Int64) throws(ServerStorageError) {
+        try self.session.run(Self.dropToken, [.number(number)])
+    }
+
+    /// Takes an account away with all that it has; see `AccountStorage`.
+    ///
+    /// Its feeds are locked first, so that nobody writes to one that is going.
+    public func removeAccount(_ id: String) throws(ServerStorageError) {
+        for statement in Self.dropAccount { try self.session.run(statement, [.text(id)]) }
+    }
+
+    /// What an account has; see `AccountStorage`.
+    public func usage(of id: String) throws(ServerStorageError) -> AccountUsage {
+        let feeds = try self.session.run(Self.countFeeds, [.text(id)])
+        let rows = try self.session.run(Self.weighRows, [.text(id)])
+        return AccountUsage(
+            collections: Int(try feeds.number(0, 0)), rows: Int(try rows.number(0, 0)),
+            bytes: Int(try rows.number(0, 1)))
+    }
+
+    /// The token of a digest; see `ServerReader`.
+    public func token(ofDigest digest: String) throws(ServerStorageError) -> ServerToken? {
+        try self.reader.token(ofDigest: digest)
+    }
+
+    /// Whether there ever was an account; see `ServerReader`.
+    public func keepsAccounts() throws(ServerStorageError) -> Bool {
+        try self.reader.keepsAccounts()
+    }
+
+    private static let allAccounts = PostgresStatement(
+        "all accounts", "SELECT id, name, added_at FROM tidemark_account WHERE name IS NOT NULL ORDER BY name")
+    private static let allTokens = PostgresStatement(
+        "all tokens",
+        "SELECT number, account, label, digest, added_at, expires_at FROM tidemark_token ORDER BY number")
+    private static let addAccount = PostgresStatement(
+        "add account",
+        """
+        INSERT INTO tidemark_account (id, name, added_at) VALUES ($1, $2, $3)
+        ON CONFLICT (id) DO UPDATE SET name = excluded.name, added_at = excluded.added_at
+        """)
+    private static let addToken = PostgresStatement(
+        "add token",
+        """
+        INSERT INTO tidemark_token (account, label, digest, added_at, expires_at) VALUES ($1, $2, $3, $4, $5)
+        RETURNING number
+        """)
+    private static let dropToken = PostgresStatement("drop token", "DELETE FROM tidemark_token WHERE number = $1")
+    private static let dropAccount = [
+        PostgresStatement("drop tokens", "DELETE FROM tidemark_token WHERE account = $1"),
+        PostgresStatement(
+            "lock feeds", "SELECT id FROM tidemark_feed WHERE account = $1 ORDER BY collection FOR UPDATE"),
+        PostgresStatement("drop answers", "DELETE FROM tidemark_answer WHERE account = $1"),
+        PostgresStatement("drop records", "DELETE FROM tidemark_record WHERE account = $1"),
+        PostgresStatement("drop runs", "DELETE FROM tidemark_run WHERE account = $1"),
+        PostgresStatement("drop feeds", "DELETE FROM tidemark_feed WHERE account = $1"),
+        PostgresStatement("drop name", "UPDATE tidemark_account SET name = NULL WHERE id = $1"),
+    ]
+    private static let countFeeds = PostgresStatement(
+        "count feeds", "SELECT count(*) FROM tidemark_feed WHERE account = $1")
+    private static let weighRows = PostgresStatement(
+        "weigh rows",
+        "SELECT count(*), coalesce(sum(octet_length(data)), 0)::bigint FROM tidemark_record WHERE account = $1")
+}
+
+extension PostgresServerReader {
+    func token(ofDigest digest: String) throws(ServerStorageError) -> ServerToken? {
+        let found = try self.session.run(Self.token, [.text(digest)])
+        return found.count > 0 ? try ServerToken(found, 0) : nil
+    }
+
+    func keepsAccounts() throws(ServerStorageError) -> Bool {
+        try self.session.run(Self.anyAccount).count > 0
+    }
+
+    private static let token = PostgresStatement(
+        "token", "SELECT number, account, label, digest, added_at, expires_at FROM tidemark_token WHERE digest = $1")
+    private static let anyAccount = PostgresStatement("any account", "SELECT added_at FROM tidemark_account LIMIT 1")
+}
+
+extension ServerToken {
+    /// Reads a row of its six columns.
+    fileprivate init(_ found: PostgresResult, _ row: Int) throws(ServerStorageError) {
+        self.init(
+            number: try found.number(row, 0), account: try found.text(row, 1), label: try found.text(row, 2),
+            digest: try found.text(row, 3), addedAt: try found.number(row, 4), expiresAt: try found.numberOrNull(row, 5)
+        )
+    }
+}

@@ -1,0 +1,76 @@
+public import TidemarkServer
+
+extension PostgresServerStorage {
+    /// Locks those of the feeds that are there, in the order of their names: of two processes that both want two of them,
+    /// none waits for the other that waits for it.
+    public func expect(_ feeds: [(account: String, collection: String)]) throws(ServerStorageError) {
+        let sorted = feeds.sorted { first, second in
+            first.account.utf8.elementsEqual(second.account.utf8)
+                ? first.collection.utf8.lexicographicallyPrecedes(second.collection.utf8)
+                : first.account.utf8.lexicographicallyPrecedes(second.account.utf8)
+        }
+        for name in sorted { _ = try self.feed(account: name.account, collection: name.collection) }
+    }
+
+    /// The feed; within a transaction it is locked until its end, so that what is decided over it stays true.
+    public func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed? {
+        guard let writing = self.writing else { return try self.reader.feed(account: account, collection: collection) }
+        let name = PostgresWriting.Name(account: account, collection: collection)
+        if let feed = writing[name] { return feed }
+        let feed = try self.reader.feed(Self.lockFeed, account: account, collection: collection)
+        if let feed { self.writing?.hold(feed, as: name) }
+        return feed
+    }
+
+    /// The feed, made where there is none, and locked; see `ServerStorage`.
+    public func openFeed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed {
+        // A number that another feed of the account has is drawn about never.
+        for _ in 0..<3 {
+            if let feed = try self.feed(account: account, collection: collection) { return feed }
+            // Drawn, since a sequence is one place that all machines of a spread database would ask.
+            let id = Int64.random(in: 1 ... .max)
+            try self.session.run(Self.makeFeed, [.text(account), .text(collection), .number(id)])
+        }
+        throw ServerStorageError(
+            .failed, "\(self.session.address): the row of a new collection can't be found after it was made.")
+    }
+
+    /// Notes that versions are given out by the present run from here on; see `ServerStorage`.
+    public func beginRun(after version: Int64, in feed: ServerFeed) throws(ServerStorageError) {
+        let run = try self.run()
+        try self.session.run(Self.noteRun, feed.key + [.number(version), .text(run)])
+        self.writing?.change(feed) { $0.run = run }
+    }
+
+    /// Puts a row in the place of the one with its `pk`; see `ServerStorage`.
+    public func save(_ row: ServerRow, in feed: ServerFeed) throws(ServerStorageError) {
+        try self.session.run(
+            Self.saveRow, feed.key + [.text(row.pk), .number(row.updatedAt), .bytes(orNull: row.data)])
+        self.writing?.change(feed) { $0.last = row.updatedAt }
+    }
+
+    /// Writes what became of the feeds, once for each: a row that is written a thousand times in one transaction is slow to find.
+    func saveFeeds() throws(ServerStorageError) {
+        guard let writing = self.writing else { return }
+        for feed in writing.changed.compactMap({ writing.feeds[$0] }) {
+            try self.session.run(Self.saveFeed, feed.key + [.number(feed.last), .text(orNull: feed.run)])
+        }
+    }
+
+    private static let lockFeed = PostgresStatement(
+        "lock feed",
+        "SELECT id, last, horizon, purges, run FROM tidemark_feed WHERE account = $1 AND collection = $2 FOR UPDATE")
+    private static let makeFeed = PostgresStatement(
+        "make feed",
+        "INSERT INTO tidemark_feed (account, collection, id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING")
+    private static let noteRun = PostgresStatement(
+        "note run", "INSERT INTO tidemark_run (account, feed, after, name) VALUES ($1, $2, $3, $4)")
+    private static let saveRow = PostgresStatement(
+        "save row",
+        """
+        INSERT INTO tidemark_record (account, feed, pk, updated_at, data) VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (account, feed, pk) DO UPDATE SET updated_at = excluded.updated_at, data = excluded.data
+        """)
+    private static let saveFeed = PostgresStatement(
+        "save feed", "UPDATE tidemark_feed SET last = $3, run = $4 WHERE account = $1 AND id = $2")
+}

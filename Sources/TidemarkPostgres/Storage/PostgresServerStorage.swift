@@ -1,0 +1,147 @@
+public import TidemarkServer
+
+/// The server's rows in a PostgreSQL database, which any number of server processes share.
+///
+/// Whoever writes to a collection of an account holds the row of its feed until the commit, so the order of commits is the order
+/// of versions, whatever the clocks of the processes say (SPEC W3). A storage writes over one connection, so within a process
+/// one group of POSTs is written after the other; processes wait for each other only where they write to one feed.
+///
+/// ```swift
+/// let storage = try PostgresServerStorage(PostgresAddress("postgresql://tidemark@db.example/tidemark"))
+/// ```
+public final class PostgresServerStorage: ServerStorage {
+    let session: PostgresSession
+    let reader: PostgresServerReader
+    private let timeouts: PostgresTimeouts
+    /// False once the database said that it can't notify.
+    private var notifies = true
+    /// What is written in the transaction that is open; nil where none is.
+    var writing: PostgresWriting?
+
+    /// Connects, and makes the tables where there are none.
+    ///
+    /// - Parameters:
+    ///   - address: Where the database is.
+    ///   - timeouts: How long it may take.
+    ///   - epoch: Makes the name of the history of a new database; random when it is left out.
+    ///   - run: Makes the name of a run, for each connection that writes; random when it is left out, and no two may be equal.
+    /// - Throws: `ServerStorageError`: `.cannotOpen`, `.notAllowed`, `.readOnly`, `.newerVersion`, `.notAServerStore`.
+    public init(
+        _ address: PostgresAddress, timeouts: PostgresTimeouts = PostgresTimeouts(),
+        epoch: () -> String = RandomDigits.epoch, run: @escaping () -> String = RandomDigits.run
+    ) throws(ServerStorageError) {
+        self.timeouts = timeouts
+        self.session = try PostgresSession(address, timeouts: timeouts, makeRun: run) {
+            (connection) throws(ServerStorageError) in
+            try PostgresMigration(connection: connection, address: address).run(epoch: epoch, run: run)
+        }
+        self.reader = PostgresServerReader(self.session)
+    }
+
+    /// Gives up the connection.
+    public func close() {
+        self.session.close()
+    }
+
+    /// One more connection, which reads beside this one.
+    public func openReader() throws(ServerStorageError) -> sending (any ServerReader)? {
+        PostgresServerReader(try PostgresSession(self.session.address, timeouts: self.timeouts, makeRun: nil))
+    }
+
+    /// Does all of `work` or nothing; what it did is on disk when this returns.
+    ///
+    /// - Throws: `ServerStorageError`: `.interrupted` where nothing was done and another try may do it, `.unknownOutcome` where
+    ///   the answer to the commit was lost.
+    public func transaction<Outcome>(
+        _ work: () throws(ServerStorageError) -> Outcome
+    ) throws(ServerStorageError) -> Outcome {
+        defer { self.writing = nil }
+        let outcome = try self.session.transaction(.writing) { () throws(ServerStorageError) in
+            self.writing = PostgresWriting()
+            let outcome = try work()
+            try self.saveFeeds()
+            return outcome
+        }
+        self.notify()
+        return outcome
+    }
+
+    /// Tells the other processes which feeds have moved.
+    ///
+    /// After the commit, and not within it: there PostgreSQL would carry out all commits of the database one after the other. A
+    /// process that dies in between leaves it to those who look now and then.
+    private func notify() {
+        for payload in PostgresMove.payloads(of: self.writing?.moves ?? []) where self.notifies {
+            do throws(ServerStorageError) {
+                try self.session.run(Self.notify, [.text(PostgresMove.channel), .text(payload)])
+            } catch {
+                // Whoever listens looks now and then. A database that has no notifications is not asked again, nor is one that
+                // is gone for the moment: the next transaction connects anew.
+                self.notifies = error.code == .interrupted
+                return
+            }
+        }
+    }
+
+    /// The run of the database, by which all its processes give out versions.
+    public func run() throws(ServerStorageError) -> String {
+        if let run = self.writing?.run { return run }
+        let found = try self.session.run(Self.presentRun)
+        guard found.count == 1 else {
+            throw ServerStorageError(
+                .notAServerStore,
+                "\(self.session.address): the table “tidemark_server” was emptied; restore a backup.")
+        }
+        let run = try found.text(0, 0)
+        self.writing?.run = run
+        return run
+    }
+
+    private static let notify = PostgresStatement("notify", "SELECT pg_notify($1, $2)")
+    private static let presentRun = PostgresStatement("run", "SELECT run FROM tidemark_server WHERE id = 1")
+}
+
+/// The feeds that a transaction holds. Nobody else can change them, so each is read once, and written once.
+struct PostgresWriting {
+    /// A name by its bytes: two that only look alike are two.
+    struct Name: Hashable {
+        var account: [UInt8]
+        var collection: [UInt8]
+
+        init(account: String, collection: String) {
+            self.account = Array(account.utf8)
+            self.collection = Array(collection.utf8)
+        }
+    }
+
+    /// The run of the database, once it was asked for.
+    var run: String?
+    private(set) var names: [Name: Int64] = [:]
+    private(set) var feeds: [Int64: ServerFeed] = [:]
+    /// Those with another `last`, or another `run`, than the database has.
+    private(set) var changed: Set<Int64> = []
+
+    /// What the others are to be told.
+    var moves: [PostgresMove] {
+        self.names.compactMap { name, id in
+            guard self.changed.contains(id), let feed = self.feeds[id] else { return nil }
+            return PostgresMove(feed: feed, collection: name.collection)
+        }
+    }
+
+    subscript(name: Name) -> ServerFeed? { self.names[name].flatMap { self.feeds[$0] } }
+
+    /// Takes a feed that was locked.
+    mutating func hold(_ feed: ServerFeed, as name: Name) {
+        self.names[name] = feed.id
+        self.feeds[feed.id] = feed
+    }
+
+    /// Changes a feed that is held.
+    mutating func change(_ feed: ServerFeed, _ change: (inout ServerFeed) -> Void) {
+        var held = self.feeds[feed.id] ?? feed
+        change(&held)
+        self.feeds[feed.id] = held
+        self.changed.insert(feed.id)
+    }
+}

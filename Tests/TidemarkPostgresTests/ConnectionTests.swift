@@ -1,0 +1,152 @@
+import PostgresForTests
+import Testing
+import TidemarkJSON
+import TidemarkPostgres
+import TidemarkServer
+
+@Suite("A database that goes away, and comes again", .overPostgres)
+struct ConnectionTests {
+    private let database: TestDatabase
+
+    init() throws {
+        self.database = try TestDatabase()
+    }
+
+    @Test func `a connection that was ended is made anew, for who writes and for who reads`() throws {
+        let process = try self.database.process()
+        try process.make("1")
+        try self.database.endConnections()
+        try process.make("2")
+        try self.database.endConnections()
+        #expect(try process.list().pks == ["1", "2"])
+        #expect(process.heard.errors.isEmpty)
+    }
+
+    @Test func `W4 a commit whose answer is lost is 503, and the same request again does it once`() throws {
+        let process = try self.database.process()
+        try process.make("1")
+        // The connection ends within the commit.
+        try self.database.run(
+            """
+            CREATE FUNCTION fall() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';
+            CREATE CONSTRAINT TRIGGER fall AFTER INSERT ON tidemark_record DEFERRABLE INITIALLY DEFERRED
+                FOR EACH ROW EXECUTE FUNCTION fall()
+            """)
+        let answer = process.post([creation(of: "2")])
+        #expect(answer.status == 503)
+        #expect(try JSON(parsing: answer.body)["code"] == "outcome-unknown")
+        #expect(process.heard.errors.map(\.code) == [.unknownOutcome])
+        try self.database.run("DROP TRIGGER fall ON tidemark_record")
+        let version = try process.make("2")
+        #expect(try process.make("2") == version)
+        #expect(try process.list().pks == ["1", "2"])
+    }
+
+    @Test func `W5 what was broken off within a transaction leaves nothing, and is tried again`() throws {
+        let process = try self.database.process()
+        try process.make("1")
+        // The first try ends at its row; that a sequence was asked is not undone with it.
+        try self.database.run(
+            """
+            CREATE SEQUENCE tries;
+            CREATE FUNCTION fall() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN IF nextval(''tries'') < 2 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF; RETURN NEW; END';
+            CREATE TRIGGER fall BEFORE INSERT ON tidemark_record FOR EACH ROW EXECUTE FUNCTION fall()
+            """)
+        try process.make("2")
+        #expect(try process.list().pks == ["1", "2"])
+        #expect(process.heard.errors.isEmpty)
+    }
+
+    @Test func `a collection that somebody else holds for too long is 503, and nothing was done`() throws {
+        var timeouts = PostgresTimeouts()
+        timeouts.lock = .milliseconds(50)
+        let process = try self.database.process(timeouts: timeouts)
+        try process.make("1")
+        let other = try PostgresClient(self.database.address)
+        try other.run("BEGIN; SELECT id FROM tidemark_feed FOR UPDATE")
+        #expect(process.post([creation(of: "2")]).status == 503)
+        #expect(process.heard.errors.map(\.code) == [.busy])
+        #expect(try process.list().pks == ["1"], "who reads does not wait")
+        try other.run("COMMIT")
+        try process.make("2")
+    }
+
+    @Test func `a statement that takes too long is ended`() throws {
+        var timeouts = PostgresTimeouts()
+        timeouts.statement = .milliseconds(50)
+        let process = try self.database.process(timeouts: timeouts)
+        try process.make("1")
+        try self.database.run(
+            """
+            CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(20); RETURN NEW; END';
+            CREATE TRIGGER dawdle BEFORE INSERT ON tidemark_record FOR EACH ROW EXECUTE FUNCTION dawdle()
+            """)
+        #expect(process.post([creation(of: "2")]).status == 503)
+        #expect(process.heard.errors.map(\.code) == [.busy])
+    }
+
+    @Test func `a database that may only be read is no place to write, and said to be so`() throws {
+        let process = try self.database.process()
+        try process.make("1")
+        try self.database.run("ALTER DATABASE \(self.database.name) SET default_transaction_read_only = on")
+        try self.database.endConnections()
+        let answer = process.post([creation(of: "2")])
+        #expect(answer.status >= 500)
+        #expect(process.heard.errors.map(\.code) == [.readOnly], "\(process.heard.errors)")
+        #expect(process.heard.errors.first?.message.contains("replica") == true)
+    }
+
+    @Test func `names with U+0000 and of any letters are kept, and told apart by code point`() throws {
+        let process = try self.database.process()
+        let names = ["\u{0}", "a\u{0}b", "a", "\u{E9}", "e\u{301}", "\u{1F600}", "A", "%_\\'\""]
+        for name in names { try process.make(name) }
+        #expect(try process.list().pks.map { Array($0.utf8) } == names.map { Array($0.utf8) })
+    }
+
+    @Test func `collections whose names only look alike are two, in one group of POSTs as well`() throws {
+        let process = try self.database.process()
+        let names = ["%C3%A9", "e%CC%81"]
+        let requests = names.map { name in
+            ServerRequest(
+                method: "POST", target: "/v1/\(name)", body: (["edits": [creation(of: name)]] as JSON).bytes)
+        }
+        process.core.handle(requests) { _, answer in #expect(answer.status == 200) }
+        for name in names { #expect(try process.list(name).pks == [name]) }
+    }
+
+    @Test func `data comes back as the very bytes that went in`() throws {
+        let storage = try PostgresServerStorage(try PostgresAddress(self.database.address))
+        let data = Array(0...255) + Array(repeating: UInt8(0), count: 100_000)
+        let back = try storage.transaction { () throws(ServerStorageError) in
+            let feed = try storage.openFeed(account: "open", collection: "notes")
+            try storage.save(ServerRow(pk: "1", updatedAt: 1, data: data), in: feed)
+            try storage.save(ServerRow(pk: "2", updatedAt: 2, data: []), in: feed)
+            return [try storage.row("1", in: feed)?.data, try storage.row("2", in: feed)?.data]
+        }
+        #expect(back == [data, []])
+    }
+
+    @Test func `W3 a reader's snapshot stays what it was, however much is committed meanwhile`() throws {
+        let process = try self.database.process()
+        for number in 0..<40 { try process.make("\(number)") }
+        let storage = try PostgresServerStorage(try PostgresAddress(self.database.address))
+        let reader = try #require(try storage.openReader())
+        try reader.snapshot { () throws(ServerStorageError) in
+            let feed = try reader.feed(account: "open", collection: "notes")
+            #expect(feed?.last == 1_039)
+            #expect(throws: Never.self) { try process.make("later") }
+            #expect(try reader.feed(account: "open", collection: "notes") == feed)
+            var seen = 0
+            if let feed {
+                try reader.rows(in: feed, after: 0) { _, _, _ in
+                    seen += 1
+                    return true
+                }
+                #expect(try reader.countRows(in: feed, after: 1_009) == 30)
+            }
+            #expect(seen == 40, "in several portions")
+        }
+    }
+}

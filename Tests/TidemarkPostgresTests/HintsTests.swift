@@ -1,0 +1,102 @@
+import Dispatch
+import PostgresForTests
+import Testing
+import TidemarkJSON
+import TidemarkPostgres
+import TidemarkServer
+
+@Suite("Hints across processes (SPEC §10)", .overPostgres)
+struct HintsTests {
+    private let database: TestDatabase
+
+    init() throws {
+        self.database = try TestDatabase()
+    }
+
+    /// A watch at a process, which has taken what there was at its beginning.
+    private func watch(_ target: String, at process: ServerProcess) throws -> (ServerWatch, DispatchSemaphore) {
+        let request = ServerRequest(
+            method: "GET", target: "/v1/?watch=\(target)", headers: [("Accept", "text/event-stream")])
+        guard case .events(let watch) = process.core.answer(request) else { throw PostgresTrouble("no watch") }
+        let news = DispatchSemaphore(value: 0)
+        _ = watch.take()
+        watch.onNews { news.signal() }
+        return (watch, news)
+    }
+
+    private func hints(at process: ServerProcess, listening: Duration, polling: Duration) throws -> PostgresHints {
+        var pace = PostgresHints.Pace()
+        pace.listening = listening
+        pace.polling = polling
+        return PostgresHints(try PostgresAddress(self.database.address), for: process.core, pace: pace)
+    }
+
+    @Test func `who waits at one process hears what another one commits, with the watermark that a GET brings`() throws
+    {
+        let (near, far) = (try self.database.process(), try self.database.process())
+        let hints = try self.hints(at: near, listening: .seconds(3_600), polling: .seconds(3_600))
+        hints.start()
+        defer { hints.stop() }
+        try self.awaitListener()
+        let (watch, news) = try self.watch("notes,%C3%A9,a%00b", at: near)
+        defer { watch.end() }
+        for name in ["notes", "%C3%A9", "a%00b"] {
+            try far.make("1", in: name)
+            #expect(news.wait(timeout: .now() + 20) == .success)
+            let heard = watch.take()
+            #expect(heard.map(\.watermark) == [try near.list(name).watermark])
+        }
+        try far.make("1", in: "others")
+        try far.make("2", in: "notes")
+        #expect(news.wait(timeout: .now() + 20) == .success)
+        #expect(watch.take().map(\.collection) == ["notes"])
+    }
+
+    @Test func `what was committed while nobody listened is told when it listens again`() throws {
+        let (near, far) = (try self.database.process(), try self.database.process())
+        let (watch, news) = try self.watch("notes", at: near)
+        defer { watch.end() }
+        try far.make("1")
+        let hints = try self.hints(at: near, listening: .seconds(3_600), polling: .seconds(3_600))
+        hints.start()
+        defer { hints.stop() }
+        #expect(news.wait(timeout: .now() + 20) == .success)
+        #expect(watch.take().map(\.watermark) == [try far.list().watermark])
+        try self.awaitListener()
+        try self.database.endConnections()
+        try far.make("2")
+        #expect(news.wait(timeout: .now() + 20) == .success)
+        #expect(watch.take().map(\.watermark) == [try far.list().watermark])
+    }
+
+    @Test func `without notifications it looks now and then`() throws {
+        let (near, far) = (try self.database.process(), try self.database.process())
+        // What a database says that has none.
+        try self.database.run(
+            """
+            CREATE SCHEMA shadow;
+            CREATE FUNCTION shadow.pg_notify(text, text) RETURNS void LANGUAGE plpgsql AS
+                'BEGIN RAISE feature_not_supported; END';
+            ALTER DATABASE \(self.database.name) SET search_path = shadow, pg_catalog, public
+            """)
+        try self.database.endConnections()
+        let hints = try self.hints(at: near, listening: .milliseconds(1), polling: .milliseconds(1))
+        hints.start()
+        defer { hints.stop() }
+        let (watch, news) = try self.watch("notes", at: near)
+        defer { watch.end() }
+        for name in ["1", "2"] {
+            try far.make(name)
+            #expect(news.wait(timeout: .now() + 20) == .success)
+            #expect(watch.take().map(\.watermark) == [try far.list().watermark])
+        }
+        #expect(far.heard.errors.isEmpty)
+    }
+
+    /// Until a process listens.
+    private func awaitListener() throws {
+        while try self.database.run(
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
+        ).isEmpty {}
+    }
+}

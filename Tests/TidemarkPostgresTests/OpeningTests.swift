@@ -1,0 +1,110 @@
+import PostgresForTests
+import Testing
+import TidemarkPostgres
+import TidemarkServer
+
+@Suite("Opening a database", .overPostgres)
+struct OpeningTests {
+    private let database: TestDatabase
+
+    init() throws {
+        self.database = try TestDatabase()
+    }
+
+    private func refusal(of address: String) -> ServerStorageError? {
+        do throws(ServerStorageError) {
+            _ = try PostgresServerStorage(try PostgresAddress(address))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `everything is there the next time: rows, watermarks, epoch`() throws {
+        let before = try {
+            let process = try self.database.process()
+            try process.make("1")
+            return try process.list()
+        }()
+        let after = try self.database.process()
+        #expect(try after.list().json == before.json)
+        #expect(try after.list(after: before.watermark).pks == [])
+    }
+
+    @Test func `tables of a later version are refused, and left as they are`() throws {
+        _ = try self.database.process()
+        try self.database.run("UPDATE tidemark_server SET version = 99")
+        let error = try #require(self.refusal(of: self.database.address))
+        #expect(error.code == .newerVersion)
+        #expect(error.message.contains("99"))
+        #expect(try self.database.run("SELECT version FROM tidemark_server") == ["99"])
+    }
+
+    @Test func `a user who may not make tables is told what is missing, and may use those of another`() throws {
+        let guest = "guest_\(self.database.name)"
+        try self.database.run("CREATE ROLE \(guest) LOGIN")
+        defer { _ = try? self.database.run("DROP OWNED BY \(guest); DROP ROLE \(guest)") }
+        let address = self.database.server.address(of: self.database.name, user: guest)
+        let error = try #require(self.refusal(of: address))
+        #expect(error.code == .notAllowed)
+        #expect(error.message.contains("permission denied") && error.message.contains("GRANT CREATE"), "\(error)")
+        _ = try self.database.process()
+        try self.database.run("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \(guest)")
+        #expect(self.refusal(of: address) == nil)
+    }
+
+    @Test func `a wrong password, and none, are told without showing it`() throws {
+        let folder = self.database.server.folder
+        for (address, words) in [
+            ("postgresql://locked:open-up@/postgres?host=\(folder)", "password authentication failed"),
+            ("postgresql://locked@/postgres?host=\(folder)", "no password supplied"),
+        ] {
+            let error = try #require(self.refusal(of: address))
+            #expect(error.code == .notAllowed)
+            #expect(error.message.contains(words) && error.message.contains("PGPASSWORD"), "\(error)")
+            #expect(!error.message.contains("open-up"))
+        }
+    }
+
+    @Test func `a host, a database and a user that are not there are named`() throws {
+        let folder = self.database.server.folder
+        for (address, words) in [
+            ("postgresql://tidemark@/nowhere?host=\(folder)", ["“nowhere”", "createdb"]),
+            ("postgresql://nobody-here@/postgres?host=\(folder)", ["nobody-here", "createuser"]),
+            ("postgresql:///x?host=\(folder)/missing", ["missing", "runs there"]),
+            ("postgresql://127.0.0.1:1/x", ["127.0.0.1:1", "Connection refused"]),
+            ("postgresql://no-such-host.invalid/x", ["no-such-host.invalid"]),
+        ] {
+            let error = try #require(self.refusal(of: address))
+            #expect(error.code == .cannotOpen)
+            for word in words {
+                #expect(error.message.replacing("\"nowhere\"", with: "“nowhere”").contains(word), "\(error)")
+            }
+        }
+    }
+}
+
+@Suite("The address of a database")
+struct AddressTests {
+    @Test(arguments: [
+        "server.db", "http://example/x", "postgresql://u:pa/ss@host/db", "postgresql://u:p@ss@host/db",
+        "postgresql://h:port/x",
+        "postgresql://u:%zz@host/db", "postgresql://host/db?nonsense=secret",
+    ])
+    func `what is none is refused, and nothing of it is shown`(text: String) throws {
+        let error = #expect(throws: ServerStorageError.self) { try PostgresAddress(text) }
+        #expect(error?.code == .cannotOpen)
+        for secret in ["pa/", "/ss", "ss@", "%zz", "secret"] { #expect(error?.message.contains(secret) == false) }
+    }
+
+    @Test(arguments: [
+        ("postgresql://u:secret@db.example:5433/tide", "postgresql://u@db.example:5433/tide", true),
+        ("postgres://db.example/tide", "postgresql://db.example/tide", false),
+        ("postgresql:///tide?host=/run/postgresql&password=secret", "postgresql:///tide?host=/run/postgresql", true),
+    ])
+    func `is shown without its password`(text: String, shown: String, hasPassword: Bool) throws {
+        let address = try PostgresAddress(text)
+        #expect(address.description == shown)
+        #expect(address.hasPassword == hasPassword)
+    }
+}

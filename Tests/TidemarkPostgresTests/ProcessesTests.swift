@@ -1,0 +1,155 @@
+import PostgresForTests
+import Testing
+import TidemarkJSON
+import TidemarkPostgres
+import TidemarkServer
+
+@Suite("Several server processes on one database", .overPostgres)
+struct ProcessesTests {
+    private let database: TestDatabase
+
+    init() throws {
+        self.database = try TestDatabase()
+    }
+
+    @Test func `W3 versions grow in the order of commits, whatever the clocks of the processes say`() throws {
+        let (fast, slow) = (try self.database.process(clock: 5_000), try self.database.process(clock: 10))
+        #expect(try [fast.make("1"), slow.make("2"), fast.make("3"), slow.make("4")] == [5_000, 5_001, 5_002, 5_003])
+        #expect(try slow.list().itemVersions == [5_000, 5_001, 5_002, 5_003])
+    }
+
+    @Test func `W8 a watermark of one process is good at every other, and after each of them wrote`() throws {
+        let processes = [try self.database.process(), try self.database.process()]
+        var marks: [String] = []
+        for number in 0..<6 {
+            try processes[number % 2].make("\(number)")
+            marks.append(try processes[(number + 1) % 2].list().watermark)
+        }
+        for process in processes {
+            #expect(try marks.map { try process.list(after: $0).pks.count } == [5, 4, 3, 2, 1, 0])
+        }
+    }
+
+    @Test func `W8 processes that write in turns do not fill the table of runs`() throws {
+        let processes = [try self.database.process(), try self.database.process()]
+        for number in 0..<20 { try processes[number % 2].make("\(number)") }
+        #expect(try self.database.run("SELECT count(*) FROM tidemark_run") == ["1"])
+    }
+
+    @Test func `W8 whoever connects begins a run, so what a database lost is never taken for what it gives out anew`()
+        throws
+    {
+        let process = try self.database.process()
+        try process.make("1")
+        let good = try process.list().watermark
+        // As a replica that took over without the last commit.
+        try process.make("lost")
+        let lost = try process.list().watermark
+        try self.database.endConnections()
+        try self.database.run(
+            """
+            DELETE FROM tidemark_record WHERE updated_at = 1001; DELETE FROM tidemark_answer WHERE answered_at = 1001;
+            DELETE FROM tidemark_answer WHERE request_id = 'make-lost'; UPDATE tidemark_feed SET last = 1000
+            """)
+        #expect(try process.make("2") == 1_001, "the same version is given out again")
+        #expect(process.get(after: lost).status == 410)
+        #expect(try process.list(after: good).pks == ["2"])
+    }
+
+    @Test func `W4 an answer of one process is given again by another`() throws {
+        let (first, second) = (try self.database.process(), try self.database.process(clock: 9_000))
+        let version = try first.make("1")
+        #expect(try second.make("1") == version)
+        #expect(try second.list().pks == ["1"])
+    }
+
+    @Test
+    func `W1 W3 writers at several processes: one of those who edit a version is accepted, and readers miss nothing`()
+        async throws
+    {
+        let processes = try (0..<3).map { try self.database.process(clock: Int64($0) * 1_000) }
+        let perWriter = 40
+        let versions = try await withThrowingTaskGroup(of: [Int].self) { group in
+            for writer in 0..<6 {
+                group.addTask {
+                    try (0..<perWriter).map { try processes[(writer + $0) % 3].make("\(writer)-\($0)") }
+                }
+            }
+            for reader in 0..<2 {
+                group.addTask {
+                    var (watermark, seen) = ("", [Int]())
+                    while seen.count < 6 * perWriter, !Task.isCancelled {
+                        let page = try processes[(reader + seen.count) % 3].list(after: watermark, limit: 7)
+                        seen += page.itemVersions
+                        watermark = page.watermark
+                    }
+                    #expect(seen.count == 6 * perWriter && seen == seen.sorted(), "W3: a row came below a watermark")
+                    return []
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(Set(versions).count == 6 * perWriter)
+        #expect(try processes[0].list().itemVersions == versions.sorted())
+        #expect(processes.flatMap(\.heard.errors).isEmpty)
+    }
+
+    @Test func `groups of POSTs that meet on several collections in any order do not stand in each other's way`()
+        async throws
+    {
+        let processes = [try self.database.process(), try self.database.process()]
+        for name in ["a", "b", "c"] { try processes[0].make("first", in: name) }
+        let statuses = await withTaskGroup(of: [Int].self) { group in
+            for (number, process) in processes.enumerated() {
+                group.addTask {
+                    var statuses: [Int] = []
+                    for turn in 0..<40 {
+                        let names = number == 0 ? ["a", "b", "c"] : ["c", "b", "a"]
+                        let requests = names.map { name in
+                            ServerRequest(
+                                method: "POST", target: "/v1/\(name)",
+                                body: (["edits": [creation(of: "\(number)-\(turn)")]] as JSON).bytes)
+                        }
+                        process.core.handle(requests) { _, answer in statuses.append(answer.status) }
+                    }
+                    return statuses
+                }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(statuses == Array(repeating: 200, count: 240))
+        #expect(
+            try self.database.run("SELECT deadlocks FROM pg_stat_database WHERE datname = '\(self.database.name)'") == [
+                "0"
+            ])
+    }
+
+    @Test func `W7 W8 several purge at once, and a reader of any process that missed it is told`() async throws {
+        let processes = try (0..<3).map { try self.database.process(clock: 1_000 + Int64($0)) }
+        var before = ""
+        for collection in ["a", "b"] {
+            let version = try processes[0].make("1", in: collection)
+            before = try processes[1].list(collection).watermark
+            _ = processes[0].post([deletion(of: "1", at: version)], to: collection)
+            try processes[1].make("2", in: collection)
+        }
+        let purged = try await withThrowingTaskGroup(of: ServerPurge.self) { group in
+            for process in processes { group.addTask { try process.core.purge(olderThan: .seconds(-1)) } }
+            return try await group.reduce(into: 0) { $0 += $1.tombstones }
+        }
+        #expect(purged == 2)
+        for process in processes {
+            #expect(process.get("b", after: before).status == 410)
+            #expect(try process.list("b").pks == ["2"])
+        }
+    }
+
+    @Test func `all that start at once on an empty database come up, with one history`() async throws {
+        let address = try PostgresAddress(self.database.address)
+        let epochs = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<6 { group.addTask { try PostgresServerStorage(address).epoch() } }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(epochs.count == 1)
+    }
+}

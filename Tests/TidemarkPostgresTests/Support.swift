@@ -1,0 +1,125 @@
+import PostgresForTests
+import Synchronization
+import Testing
+import TidemarkJSON
+import TidemarkPostgres
+import TidemarkServer
+
+/// A database of a test's own, gone with it.
+final class TestDatabase {
+    let server: PostgresForTests
+    let name: String
+
+    init() throws {
+        self.server = try PostgresForTests.shared.get()
+        self.name = try self.server.make()
+    }
+
+    deinit {
+        try? self.server.drop(self.name)
+    }
+
+    var address: String { self.server.address(of: self.name) }
+
+    /// Runs SQL in it, and gives the first column of what it finds.
+    @discardableResult
+    func run(_ sql: String) throws -> [String] { try self.server.run(sql, in: self.name) }
+
+    /// Ends all connections to it, as an administrator, or a database that stops, does.
+    func endConnections() throws {
+        try self.server.run(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '\(self.name)'")
+    }
+
+    /// A server process on it: a core with a storage and a clock of its own.
+    func process(clock: Int64 = 1_000, timeouts: PostgresTimeouts = PostgresTimeouts()) throws -> ServerProcess {
+        ServerProcess(
+            try PostgresServerStorage(try PostgresAddress(self.address), timeouts: timeouts), clock: clock)
+    }
+}
+
+/// One of several server processes.
+final class ServerProcess: Sendable {
+    let core: ServerCore
+    let heard: Heard
+
+    init(_ storage: sending any ServerStorage, clock: Int64) {
+        let heard = Heard()
+        self.heard = heard
+        self.core = ServerCore(storage: storage, now: { clock }, report: { heard.add($0) })
+    }
+
+    /// A POST of edits.
+    func post(_ edits: [JSON], to collection: String = "notes", after watermark: String = "") -> ServerResponse {
+        self.core.handle(
+            ServerRequest(
+                method: "POST", target: "/v1/\(collection)?max_updated_at=\(watermark)",
+                body: (["edits": .array(edits)] as JSON).bytes))
+    }
+
+    /// A GET, which has to be answered.
+    func list(_ collection: String = "notes", after watermark: String = "", limit: Int = 500) throws -> Page {
+        try Page(self.get(collection, after: watermark, limit: limit))
+    }
+
+    func get(_ collection: String = "notes", after watermark: String, limit: Int = 500) -> ServerResponse {
+        self.core.handle(
+            ServerRequest(method: "GET", target: "/v1/\(collection)?max_updated_at=\(watermark)&limit=\(limit)"))
+    }
+
+    /// Creates a record; its version.
+    @discardableResult
+    func make(_ pk: String, in collection: String = "notes") throws -> Int {
+        let page = try Page(self.post([creation(of: pk)], to: collection))
+        return try #require(page.versions.first, "\(page.json.text)")
+    }
+}
+
+/// An ANSWER that came with 200.
+struct Page {
+    let json: JSON
+
+    init(_ response: ServerResponse) throws {
+        try #require(response.status == 200, "\(String(decoding: response.body, as: UTF8.self))")
+        self.json = try JSON(parsing: response.body)
+    }
+
+    /// The versions that the results bring.
+    var versions: [Int] { (self.json["results"]?.array ?? []).compactMap { $0["item"]?["updated_at"]?.int } }
+    var pks: [String] { (self.json["items"]?.array ?? []).compactMap { $0["pk"]?.string } }
+    var itemVersions: [Int] { (self.json["items"]?.array ?? []).compactMap { $0["updated_at"]?.int } }
+    var watermark: String { self.json["max_updated_at"]?.string ?? "" }
+}
+
+/// An EDIT that creates a record.
+func creation(of pk: String) -> JSON {
+    let name = JSON.string(JSONString(pk))
+    return [
+        "request_id": .string(JSONString("make-\(pk)")), "pk": name, "sync_state": "CREATED",
+        "edited_data": [["op": "add", "path": "", "value": ["a": 1]]],
+    ]
+}
+
+/// An EDIT that deletes a record.
+func deletion(of pk: String, at version: Int) -> JSON {
+    [
+        "request_id": .string(JSONString("delete-\(pk)")), "pk": .string(JSONString(pk)), "sync_state": "DELETED",
+        "updated_at": .number(JSONNumber(version)),
+    ]
+}
+
+/// What was reported, from whatever thread.
+final class Heard: Sendable {
+    private let list = Mutex<[ServerStorageError]>([])
+
+    var errors: [ServerStorageError] { self.list.withLock { $0 } }
+
+    func add(_ error: ServerStorageError) {
+        self.list.withLock { $0.append(error) }
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skipped, and said why, where there is none.
+    static var overPostgres: ConditionTrait { .enabled(if: PostgresForTests.isInstalled, "\(PostgresForTests.whyNot)") }
+}
