@@ -2,7 +2,7 @@
 # Works from anywhere: make -C path/to/tidemark demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-bench build demo test lint diagrams docs bench chart counts counts-accept coverage crash explore fuzz proof mutants postgres simulate rules ci clean
+.PHONY: help setup setup-bench build demo test lint diagrams docs bench chart counts counts-accept coverage crash deploy-check explore fuzz proof mutants postgres simulate rules ci clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|' 2>/dev/null \
@@ -47,6 +47,9 @@ counts-accept: setup ## Commit to the instructions that are counted now
 
 coverage: setup ## Run all tests under the address sanitizer, and compare the lines that they run with scripts/coverage.txt
 	@scripts/coverage
+
+deploy-check: setup ## Try the unit, the image and the compose file of deploy, as far as there need be no container
+	@scripts/deploy-check
 
 crash: setup ## Kill clients and servers while they work, 100 times or KILLS
 	@scripts/crash $(KILLS)
