@@ -7,8 +7,8 @@ enum Benchmarks {
             PushFloorBenchmark.ratio, PushLinearBenchmark.linear, EditBenchmark.floor, ImportBenchmark.rows,
             FlatnessBenchmark.flatness, TransitionBenchmark.nanoseconds, OpenBenchmark.million, WireBenchmark.bytes,
             ServerPageBenchmark.page, ServerPostsBenchmark.ratio, ServerReadsBenchmark.ratio, IdleBenchmark.memory,
-            AppSizeBenchmark.size,
-        ]
+            RunBenchmark.seen, AppSizeBenchmark.size,
+        ] + WatchBenchmark.all
     }
 
     /// Those that were asked for: by a pattern with `*`, which fits the whole name or its beginning, and by a list.

@@ -47,7 +47,7 @@ enum IdleBenchmark {
         }
     }
 
-    private static func raiseLimit(to files: Int) throws {
+    static func raiseLimit(to files: Int) throws {
         var limit = rlimit()
         _ = unsafe tidemark_get_descriptor_limit(&limit)
         guard limit.rlim_cur < rlim_t(files) else { return }

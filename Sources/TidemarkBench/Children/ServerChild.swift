@@ -11,8 +11,11 @@ enum ServerChild {
         guard arguments.count == 3, let rows = Int(arguments[1]), let connections = Int(arguments[2]) else {
             throw Unavailable("server FILE ROWS CONNECTIONS")
         }
+        var limits = ServerLimits()
+        // All are of the one account that is open to all.
+        limits.watchesOfAccount = limits.watches
         let core = ServerCore(
-            storage: try SQLiteServerStorage(.file(arguments[0])), now: { 1_763_000_000_000_000 })
+            storage: try SQLiteServerStorage(.file(arguments[0])), limits: limits, now: { 1_763_000_000_000_000 })
         try Self.fill(core, rows: rows)
         var settings = ListenerSettings(clientTimeout: .seconds(600))
         settings.connections = max(settings.connections, connections)

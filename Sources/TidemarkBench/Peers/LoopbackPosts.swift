@@ -42,7 +42,7 @@ final class LoopbackConnection: Sendable {
         return false
     }
 
-    private static func connected(to port: UInt16) throws -> Int32 {
+    static func connected(to port: UInt16) throws -> Int32 {
         let descriptor = CSystem.socket(AF_INET, tidemark_stream_socket(), 0)
         guard descriptor >= 0 else { throw Unavailable("no more sockets can be had: \(Self.reason)") }
         var address = sockaddr_in()

@@ -1,0 +1,130 @@
+import CannedHTTP
+import Foundation
+import Synchronization
+
+import CSystem
+
+/// What it costs that many wait for hints, and how long a hint takes (SPEC §10).
+enum WatchBenchmark {
+    private static let commitsPerSecond = 100
+    private static let seconds = 10
+    /// A commit reaches a hundredth of all who wait, as where each account has some devices.
+    private static let collections = 100
+
+    static var all: [Benchmark] { [self.delay(of: 1_000), self.delay(of: 10_000)] }
+
+    private static func delay(of watches: Int) -> Benchmark {
+        Benchmark(
+            name: "watch.\(watches)_ms", unit: "ms", against: nil, better: .less,
+            summary: """
+                the 99th percentile of the time from the sending of a POST to the hint of it, with \(watches) open watches \
+                and 100 POSTs a second
+                """
+        ) { laboratory in
+            try IdleBenchmark.raiseLimit(to: watches + 200)
+            return try await laboratory.withFolder { folder in
+                let file = folder.appendingPathComponent("server.db").path
+                let server = try Child(.server, [file, "0", "64"])
+                defer { server.end() }
+                return try Self.measure(server, port: UInt16(try server.lineAsNumber()), watches: watches)
+            }
+        }
+    }
+
+    private static func measure(_ server: Child, port: UInt16, watches: Int) throws -> Measurement {
+        let before = try server.number("memory")
+        let readers = try (0..<watches).map { try HintReading(port: port, collection: $0 % Self.collections) }
+        let open = try server.number("memory")
+        let cpu = try server.number("cpu")
+        let delays = try Self.delays(port: port, readers)
+        let spent = try server.number("cpu") - cpu
+        let after = try server.number("memory")
+        guard !delays.isEmpty else { throw Unavailable("no hint came") }
+        let sorted = delays.sorted()
+        let percentile = { (part: Double) in sorted[min(Int(Double(sorted.count) * part), sorted.count - 1)] * 1e3 }
+        var measurement = Measurement([percentile(0.99)], clock: .wall)
+        measurement.add("p50", percentile(0.5))
+        measurement.add("most", percentile(1))
+        measurement.add("hints", Double(sorted.count))
+        measurement.add("mib_before", before)
+        measurement.add("mib_open", open)
+        measurement.add("mib_after", after)
+        measurement.add("kib_each", (open - before) * 1024 / Double(watches))
+        measurement.add("server_cpu_share", spent / Double(Self.seconds))
+        return measurement
+    }
+
+    /// Posts to one collection after the other, and says how long each hint took, in seconds.
+    private static func delays(port: UInt16, _ readers: [HintReading]) throws -> [Double] {
+        let sent = Mutex([Double](repeating: 0, count: self.collections))
+        let isOver = Mutex(false)
+        let result = Mutex<[Double]>([])
+        let done = DispatchSemaphore(value: 0)
+        let sockets = readers.map(\.socket)
+        Thread {
+            let delays = Self.listen(to: sockets, isOver: { isOver.withLock(\.self) }) { index, now in
+                now - sent.withLock { $0[index % Self.collections] }
+            }
+            result.withLock { $0 = delays }
+            done.signal()
+        }.start()
+        let connection = try LoopbackConnection(port: port)
+        let start = Stopwatch.wall
+        for number in 0..<(self.commitsPerSecond * self.seconds) {
+            let due = start + Double(number) / Double(self.commitsPerSecond)
+            let pause = due - Stopwatch.wall
+            if pause > 0 { usleep(UInt32(pause * 1e6)) }
+            let collection = number % self.collections
+            sent.withLock { $0[collection] = Stopwatch.wall }
+            let edit = PostedBody.creation(requestID: "r\(number)", pk: "\(number)", content: #"{"n":\#(number)}"#)
+            guard connection.post("/v1/c\(collection)?limit=1", PostedBody.bytes([edit])) else {
+                throw Unavailable("the server did not take a POST")
+            }
+        }
+        // The last ones are on their way.
+        usleep(500_000)
+        isOver.withLock { $0 = true }
+        done.wait()
+        withExtendedLifetime(readers) {}
+        return result.withLock(\.self)
+    }
+
+    private static func listen(
+        to sockets: [Int32], isOver: () -> Bool, delay: (Int, Double) -> Double
+    ) -> [Double] {
+        var entries = sockets.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var delays: [Double] = []
+        while !isOver() {
+            guard unsafe poll(&entries, nfds_t(entries.count), 100) > 0 else { continue }
+            for index in entries.indices where entries[index].revents != 0 {
+                guard let bytes = CannedSocket.read(entries[index].fd) else {
+                    entries[index].fd = -1
+                    continue
+                }
+                // A comment line is none.
+                if bytes.contains(UInt8(ascii: "{")) { delays.append(delay(index, Stopwatch.wall)) }
+            }
+        }
+        return delays
+    }
+}
+
+/// A connection on which hints about one collection come; it has heard how that stands.
+private final class HintReading {
+    let socket: Int32
+
+    init(port: UInt16, collection: Int) throws {
+        self.socket = try LoopbackConnection.connected(to: port)
+        let request = """
+            GET /v1/?watch=c\(collection) HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n
+            """
+        CannedSocket.write(Array("\(request)\r\n".utf8), to: self.socket)
+        var bytes: [UInt8] = []
+        while bytes.firstRange(of: Array("}\n\n".utf8)) == nil {
+            guard let more = CannedSocket.read(self.socket) else { throw Unavailable("the server let no more watch") }
+            bytes += more
+        }
+    }
+
+    deinit { close(self.socket) }
+}
