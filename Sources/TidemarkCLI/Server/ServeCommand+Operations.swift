@@ -6,7 +6,8 @@ import TidemarkServer
 
 extension ServeCommand {
     static let operationOptions = [
-        Self.certificate, Self.key, Self.accessLog, Self.requestRate, Self.purgeEvery, Self.drain,
+        Self.certificate, Self.key, Self.accessLog, Self.requestRate, Self.rows, Self.bytes, Self.watches,
+        Self.watchesOfAccount, Self.purgeEvery, Self.drain,
     ]
 
     private static let certificate = Option(
@@ -18,6 +19,17 @@ extension ServeCommand {
     private static let requestRate = Option(
         name: "--requests-per-second", value: "N",
         summary: "how many requests an account may send a second, on the average; without it, any number")
+    private static let rows = Option(
+        name: "--rows-per-account", value: "N",
+        summary: "how many records an account may have, deleted ones not counted; without it, any number")
+    private static let bytes = Option(
+        name: "--bytes-per-account", value: "SIZE",
+        summary: "how large its records may be together; without it, any size")
+    private static let watches = Option(
+        name: "--watches", value: "N",
+        summary: "how many clients may wait for hints at a time, besides the other connections; 16384 when left out")
+    private static let watchesOfAccount = Option(
+        name: "--watches-per-account", value: "N", summary: "how many of them one account may have; 2048 when left out")
     private static let purgeEvery = Option(
         name: "--purge-every", value: "SPAN", summary: "how often old deletions are forgotten; 1h when left out")
     private static let drain = Option(
@@ -27,6 +39,10 @@ extension ServeCommand {
     /// Takes over what was said about limits.
     static func limit(_ limits: inout ServerLimits, _ input: Arguments) throws(UsageError) {
         if let rate = try input.number(Self.requestRate) { limits.requestsPerSecond = rate }
+        limits.rowsOfAccount = try input.number(Self.rows)
+        limits.bytesOfAccount = try input.size(Self.bytes)
+        if let count = try input.number(Self.watches) { limits.watches = count }
+        if let count = try input.number(Self.watchesOfAccount) { limits.watchesOfAccount = count }
     }
 
     /// The certificate and its key; nil where TLS is not asked for.

@@ -21,6 +21,8 @@ enum PostgresSchema {
             horizon bigint NOT NULL DEFAULT 0,
             purges bigint NOT NULL DEFAULT 0,
             run text,
+            row_count bigint NOT NULL DEFAULT 0,
+            byte_count bigint NOT NULL DEFAULT 0,
             PRIMARY KEY (account, collection),
             UNIQUE (account, id)
         );

@@ -36,7 +36,7 @@ final class PostgresServerReader: ServerReader {
         let found = try self.session.run(Self.feeds, [.text(account), .number(Int64(limit))])
         var feeds: [(collection: String, feed: ServerFeed)] = []
         for row in 0..<found.count {
-            feeds.append((try found.text(row, 5), try self.feed(found, row, of: account)))
+            feeds.append((try found.text(row, 7), try self.feed(found, row, of: account)))
         }
         return feeds
     }
@@ -46,7 +46,15 @@ final class PostgresServerReader: ServerReader {
     ) throws(ServerStorageError) -> ServerFeed {
         ServerFeed(
             id: try found.number(row, 0), account: account, last: try found.number(row, 1),
-            horizon: try found.number(row, 2), purges: try found.number(row, 3), run: try found.textOrNull(row, 4))
+            horizon: try found.number(row, 2), purges: try found.number(row, 3), run: try found.textOrNull(row, 4),
+            rows: try found.number(row, 5), bytes: try found.number(row, 6))
+    }
+
+    func usage(of account: String) throws(ServerStorageError) -> AccountUsage {
+        let found = try self.session.run(Self.usage, [.text(account)])
+        return AccountUsage(
+            collections: Int(try found.number(0, 0)), rows: Int(try found.number(0, 1)),
+            bytes: Int(try found.number(0, 2)))
     }
 
     func run(of version: Int64, in feed: ServerFeed) throws(ServerStorageError) -> String? {
@@ -94,12 +102,21 @@ final class PostgresServerReader: ServerReader {
         return try found.number(0, 0)
     }
 
+    /// What ``feed(_:_:of:)`` reads.
+    static let feedColumns = "id, last, horizon, purges, run, row_count, byte_count"
+    // A sum of numbers of 64 bits is a `numeric` there, which has another form.
+    private static let usage = PostgresStatement(
+        "usage",
+        """
+        SELECT count(*), coalesce(sum(row_count), 0)::bigint, coalesce(sum(byte_count), 0)::bigint FROM tidemark_feed
+        WHERE account = $1
+        """)
     private static let feed = PostgresStatement(
-        "feed", "SELECT id, last, horizon, purges, run FROM tidemark_feed WHERE account = $1 AND collection = $2")
+        "feed", "SELECT \(feedColumns) FROM tidemark_feed WHERE account = $1 AND collection = $2")
     private static let feeds = PostgresStatement(
         "feeds",
         """
-        SELECT id, last, horizon, purges, run, collection FROM tidemark_feed WHERE account = $1
+        SELECT \(feedColumns), collection FROM tidemark_feed WHERE account = $1
         ORDER BY collection LIMIT $2
         """)
     private static let run = PostgresStatement(

@@ -49,13 +49,11 @@ extension PostgresServerStorage: AccountStorage {
         for statement in Self.dropAccount { try self.session.run(statement, [.text(id)]) }
     }
 
-    /// What an account has; see `AccountStorage`.
-    public func usage(of id: String) throws(ServerStorageError) -> AccountUsage {
-        let feeds = try self.session.run(Self.countFeeds, [.text(id)])
-        let rows = try self.session.run(Self.weighRows, [.text(id)])
-        return AccountUsage(
-            collections: Int(try feeds.number(0, 0)), rows: Int(try rows.number(0, 0)),
-            bytes: Int(try rows.number(0, 1)))
+    /// What an account has; see `ServerReader`.
+    public func usage(of account: String) throws(ServerStorageError) -> AccountUsage {
+        // The rows of the feeds are written at the end.
+        try self.saveFeeds()
+        return try self.reader.usage(of: account)
     }
 
     /// The token of a digest; see `ServerReader`.

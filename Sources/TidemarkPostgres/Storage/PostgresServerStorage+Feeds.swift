@@ -46,20 +46,30 @@ extension PostgresServerStorage {
     public func save(_ row: ServerRow, in feed: ServerFeed) throws(ServerStorageError) {
         try self.session.run(
             Self.saveRow, feed.key + [.text(row.pk), .number(row.updatedAt), .bytes(orNull: row.data)])
-        self.writing?.change(feed) { $0.last = row.updatedAt }
+        self.writing?.change(feed) {
+            $0.last = row.updatedAt
+            $0.rows = feed.rows
+            $0.bytes = feed.bytes
+        }
     }
 
     /// Writes what became of the feeds, once for each: a row that is written a thousand times in one transaction is slow to find.
     func saveFeeds() throws(ServerStorageError) {
         guard let writing = self.writing else { return }
         for feed in writing.changed.compactMap({ writing.feeds[$0] }) {
-            try self.session.run(Self.saveFeed, feed.key + [.number(feed.last), .text(orNull: feed.run)])
+            try self.session.run(
+                Self.saveFeed,
+                feed.key + [
+                    .number(feed.last), .text(orNull: feed.run), .number(feed.rows), .number(feed.bytes),
+                ])
         }
     }
 
     private static let lockFeed = PostgresStatement(
         "lock feed",
-        "SELECT id, last, horizon, purges, run FROM tidemark_feed WHERE account = $1 AND collection = $2 FOR UPDATE")
+        """
+        SELECT \(PostgresServerReader.feedColumns) FROM tidemark_feed WHERE account = $1 AND collection = $2 FOR UPDATE
+        """)
     private static let makeFeed = PostgresStatement(
         "make feed",
         "INSERT INTO tidemark_feed (account, collection, id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING")
@@ -72,5 +82,8 @@ extension PostgresServerStorage {
         ON CONFLICT (account, feed, pk) DO UPDATE SET updated_at = excluded.updated_at, data = excluded.data
         """)
     private static let saveFeed = PostgresStatement(
-        "save feed", "UPDATE tidemark_feed SET last = $3, run = $4 WHERE account = $1 AND id = $2")
+        "save feed",
+        """
+        UPDATE tidemark_feed SET last = $3, run = $4, row_count = $5, byte_count = $6 WHERE account = $1 AND id = $2
+        """)
 }

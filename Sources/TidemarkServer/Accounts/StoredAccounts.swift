@@ -47,7 +47,7 @@ public struct ServerToken: Sendable, Hashable {
 public struct AccountUsage: Sendable, Hashable {
     /// How many collections something was posted to.
     public var collections: Int
-    /// How many rows, with tombstones.
+    /// How many records that are not deleted.
     public var rows: Int
     /// How many bytes of JSON are in them.
     public var bytes: Int
@@ -84,7 +84,4 @@ public protocol AccountStorage: ServerStorage {
     /// Takes an account away with its tokens and all of its records. That there was one stays known: a server that had accounts
     /// is not open to all again (``ServerReader/keepsAccounts()``).
     func removeAccount(_ id: String) throws(ServerStorageError)
-
-    /// What an account has.
-    func usage(of id: String) throws(ServerStorageError) -> AccountUsage
 }

@@ -52,6 +52,13 @@ public struct ServerLimits: Sendable, Hashable {
     /// How many accounts are remembered for that.
     public var accountsRemembered = 100_000
 
+    /// How many records an account may have, deleted ones not counted. An edit that adds one more is refused, with 413 in its
+    /// result; nil for any number.
+    public var rowsOfAccount: Int?
+    /// How many bytes of JSON its records may have together. An edit that makes them more is refused, with 413 in its result;
+    /// nil for any number.
+    public var bytesOfAccount: Int?
+
     /// How many collections `GET /v1/` lists; of more it says that there are more.
     public var listedCollections = 10_000
     /// How many clients can wait for hints at the same time (SPEC §10); one more gets 503, and asks now and then instead.

@@ -20,6 +20,8 @@ struct EditBatch {
     private let limits: ServerLimits
     /// How many bytes the results have, or the rows that were read for them where these have more.
     private var weight = 0
+    /// What the account may still add; nil where it may add what it likes, or before it adds anything.
+    private var quota: AccountQuota?
     /// True once an edit found no room; no later one may overtake it.
     private var isFull = false
 
@@ -48,7 +50,7 @@ struct EditBatch {
             return
         }
         if let write = step.write {
-            try self.save(write)
+            try self.save(write, growth: step.growth)
         }
         if let row = step.row {
             self.answered.note(row.pk, at: row.updatedAt)
@@ -67,7 +69,7 @@ struct EditBatch {
     }
 
     /// What is to be done about one edit; nil where its result has no room.
-    private func step(_ json: JSON, _ envelope: EditEnvelope) throws(ServerStorageError) -> EditStep? {
+    private mutating func step(_ json: JSON, _ envelope: EditEnvelope) throws(ServerStorageError) -> EditStep? {
         let remembered = envelope.isNamed ? try self.storage.answer(to: envelope.requestID, in: self.feed) : nil
         let step: EditStep?
         if let remembered {
@@ -81,7 +83,7 @@ struct EditBatch {
         return step
     }
 
-    private func newStep(_ json: JSON, _ envelope: EditEnvelope) throws(ServerStorageError) -> EditStep? {
+    private mutating func newStep(_ json: JSON, _ envelope: EditEnvelope) throws(ServerStorageError) -> EditStep? {
         let edit: Edit
         do throws(Problem) {
             edit = try Edit(json, limits: self.limits)
@@ -95,15 +97,30 @@ struct EditBatch {
         var step: EditStep
         switch EditDecision(edit, row: row, limits: self.limits) {
         case .accepted(let write):
+            let growth = AccountGrowth(write, over: row)
+            if let problem = try self.refusal(of: growth) {
+                // It is not remembered: sent again when there is room, it is carried out.
+                return EditStep(envelope, row: nil, isConflicted: false, problem: problem)
+            }
             let written = try self.next(write, pk: edit.pk)
             step = EditStep(envelope, row: written, isConflicted: false, problem: nil)
             step.write = written
+            step.growth = growth
         case .unchanged: step = EditStep(envelope, row: row, isConflicted: false, problem: nil)
         case .conflicted: step = EditStep(envelope, row: row, isConflicted: true, problem: nil)
         case .refused(let problem): step = EditStep(envelope, row: nil, isConflicted: false, problem: problem)
         }
         step.bytesRead = bytesRead
         return step.remembering(json, envelope, limits: self.limits)
+    }
+
+    /// Why an account can't grow by so much; nil where it can.
+    private mutating func refusal(of growth: AccountGrowth) throws(ServerStorageError) -> Problem? {
+        guard growth.isMore, self.limits.rowsOfAccount != nil || self.limits.bytesOfAccount != nil else { return nil }
+        if self.quota == nil {
+            self.quota = AccountQuota(try self.storage.usage(of: self.feed.account), limits: self.limits)
+        }
+        return self.quota?.refusal(of: growth)
     }
 
     /// Whether so many bytes fit; the first edit always does, so that every POST comes further.
@@ -123,13 +140,16 @@ struct EditBatch {
         }
     }
 
-    private mutating func save(_ row: ServerRow) throws(ServerStorageError) {
+    private mutating func save(_ row: ServerRow, growth: AccountGrowth) throws(ServerStorageError) {
         let run = try self.storage.run()
         if self.feed.run != run {
             try self.storage.beginRun(after: self.feed.last, in: self.feed)
             self.feed.run = run
         }
+        self.feed.rows += growth.rows
+        self.feed.bytes += growth.bytes
         try self.storage.save(row, in: self.feed)
         self.feed.last = row.updatedAt
+        self.quota?.add(growth)
     }
 }

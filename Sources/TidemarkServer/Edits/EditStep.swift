@@ -14,6 +14,8 @@ struct EditStep {
     let row: ServerRow?
     /// The row to write.
     var write: ServerRow?
+    /// By how much that changes what the account has.
+    var growth = AccountGrowth()
     /// How large the row was that the edit was decided over.
     var bytesRead = 0
     /// What is kept for repetitions.

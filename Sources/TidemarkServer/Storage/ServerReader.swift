@@ -18,6 +18,9 @@ public protocol ServerReader {
     /// The feeds of an account with the names of their collections, in the order of the UTF-8 of these: the first `limit`.
     func feeds(account: String, limit: Int) throws(ServerStorageError) -> [(collection: String, feed: ServerFeed)]
 
+    /// What an account has, by what its feeds count: ``ServerFeed/rows``, ``ServerFeed/bytes``.
+    func usage(of account: String) throws(ServerStorageError) -> AccountUsage
+
     /// The run that gave out a version of a feed: of those that began below it, the one that began last.
     ///
     /// Nil for 0, and for a version from before runs were noted.

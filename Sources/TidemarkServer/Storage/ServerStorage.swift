@@ -38,7 +38,8 @@ public protocol ServerStorage: ServerReader {
     /// Notes that this run gives out the versions of a feed from here on: all that are above `version`.
     func beginRun(after version: Int64, in feed: ServerFeed) throws(ServerStorageError)
 
-    /// Puts a row in the place of the one with its `pk`, and takes its version as the feed's last.
+    /// Puts a row in the place of the one with its `pk`, and takes its version as the feed's last, and its ``ServerFeed/rows`` and
+    /// ``ServerFeed/bytes`` as they are in `feed`.
     func save(_ row: ServerRow, in feed: ServerFeed) throws(ServerStorageError)
 
     /// What was answered to a request id (SPEC W4).
@@ -85,15 +86,24 @@ public struct ServerFeed: Sendable, Hashable {
     public var purges: Int64
     /// The run that gave out the highest version; nil where none was, or before runs were noted.
     public var run: String?
+    /// How many records it has that are not deleted.
+    public var rows: Int64
+    /// How many bytes of JSON are in them.
+    public var bytes: Int64
 
     /// A feed from its parts.
-    public init(id: Int64, account: String, last: Int64, horizon: Int64, purges: Int64, run: String? = nil) {
+    public init(
+        id: Int64, account: String, last: Int64, horizon: Int64, purges: Int64, run: String? = nil, rows: Int64 = 0,
+        bytes: Int64 = 0
+    ) {
         self.id = id
         self.account = account
         self.last = last
         self.horizon = horizon
         self.purges = purges
         self.run = run
+        self.rows = rows
+        self.bytes = bytes
     }
 }
 

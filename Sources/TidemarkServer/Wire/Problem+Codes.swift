@@ -53,6 +53,8 @@ extension Problem.Code {
     public static let tooManyEdits = Problem.Code("too-many-edits")
     /// 413: with this edit the record would be over the limit.
     public static let recordTooLarge = Problem.Code("record-too-large")
+    /// 413, of one edit: the account has as much as it may. It was not carried out; delete something, and send it again.
+    public static let quotaExceeded = Problem.Code("quota-exceeded")
     /// 503, of one edit: the results before it fill the answer. It was not carried out; send it again as it is.
     public static let resultsFull = Problem.Code("results-full")
     /// 415: the encoding of the body is not understood.

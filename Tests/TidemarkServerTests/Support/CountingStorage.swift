@@ -70,6 +70,10 @@ final class CountingStorage: ServerStorage {
         try self.storage.feeds(account: account, limit: limit)
     }
 
+    func usage(of account: String) throws(ServerStorageError) -> AccountUsage {
+        try self.storage.usage(of: account)
+    }
+
     func expect(_ feeds: [(account: String, collection: String)]) throws(ServerStorageError) {
         try self.storage.expect(feeds)
     }

@@ -29,17 +29,28 @@ final class SQLiteServerReader: ServerReader {
         try translating { () throws(DatabaseError) in
             let select = try self.database.statement(
                 """
-                SELECT id, last, horizon, purges,
-                    (SELECT name FROM run WHERE run.feed = feed.id AND after < last ORDER BY after DESC LIMIT 1)
-                FROM feed WHERE account = ?1 AND collection = ?2
+                SELECT \(Self.feedColumns) FROM feed WHERE account = ?1 AND collection = ?2
                 """)
             try select.bind(1, account)
             try select.bind(2, collection)
-            guard try select.step() else { return nil }
-            return ServerFeed(
-                id: try select.int64(0), account: account, last: try select.int64(1), horizon: try select.int64(2),
-                purges: try select.int64(3), run: try select.textOrNull(4))
+            return try select.step() ? try Self.feed(select, of: account) : nil
         }
+    }
+
+    private static let feedColumns = """
+        id, last, horizon, purges,
+        (SELECT name FROM run WHERE run.feed = feed.id AND after < last ORDER BY after DESC LIMIT 1),
+        row_count, byte_count
+        """
+
+    /// The feed of a row of ``feedColumns``.
+    private static func feed(
+        _ select: borrowing DatabaseStatement, of account: String
+    ) throws(DatabaseError) -> ServerFeed {
+        ServerFeed(
+            id: try select.int64(0), account: account, last: try select.int64(1), horizon: try select.int64(2),
+            purges: try select.int64(3), run: try select.textOrNull(4), rows: try select.int64(5),
+            bytes: try select.int64(6))
     }
 
     func feeds(
@@ -48,21 +59,28 @@ final class SQLiteServerReader: ServerReader {
         try translating { () throws(DatabaseError) in
             let select = try self.database.statement(
                 """
-                SELECT id, last, horizon, purges,
-                    (SELECT name FROM run WHERE run.feed = feed.id AND after < last ORDER BY after DESC LIMIT 1),
-                    collection
-                FROM feed WHERE account = ?1 ORDER BY collection LIMIT ?2
+                SELECT \(Self.feedColumns), collection FROM feed WHERE account = ?1 ORDER BY collection LIMIT ?2
                 """)
             try select.bind(1, account)
             try select.bind(2, Int64(limit))
             var feeds: [(collection: String, feed: ServerFeed)] = []
             while try select.step() {
-                let feed = ServerFeed(
-                    id: try select.int64(0), account: account, last: try select.int64(1), horizon: try select.int64(2),
-                    purges: try select.int64(3), run: try select.textOrNull(4))
-                feeds.append((try select.text(5), feed))
+                feeds.append((try select.text(7), try Self.feed(select, of: account)))
             }
             return feeds
+        }
+    }
+
+    func usage(of account: String) throws(ServerStorageError) -> AccountUsage {
+        try translating { () throws(DatabaseError) in
+            let select = try self.database.statement(
+                "SELECT count(*), coalesce(sum(row_count), 0), coalesce(sum(byte_count), 0) FROM feed WHERE account = ?1"
+            )
+            try select.bind(1, account)
+            guard try select.step() else { return AccountUsage(collections: 0, rows: 0, bytes: 0) }
+            return AccountUsage(
+                collections: Int(try select.int64(0)), rows: Int(try select.int64(1)),
+                bytes: Int(try select.int64(2)))
         }
     }
 

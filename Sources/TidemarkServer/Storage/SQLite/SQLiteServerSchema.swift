@@ -76,5 +76,13 @@ enum SQLiteServerSchema {
                 ) STRICT;
                 CREATE INDEX token_of_account ON token (account);
                 """),
+        DatabaseMigration(
+            "count what a feed has",
+            sql: """
+                ALTER TABLE feed ADD COLUMN row_count INTEGER NOT NULL DEFAULT 0;
+                ALTER TABLE feed ADD COLUMN byte_count INTEGER NOT NULL DEFAULT 0;
+                UPDATE feed SET (row_count, byte_count) =
+                    (SELECT count(data), coalesce(sum(length(data)), 0) FROM record WHERE feed = feed.id);
+                """),
     ])
 }

@@ -83,20 +83,9 @@ extension SQLiteServerStorage: AccountStorage {
         }
     }
 
-    /// What an account has; see ``AccountStorage``.
-    public func usage(of id: String) throws(ServerStorageError) -> AccountUsage {
-        try translating { () throws(DatabaseError) in
-            let select = try self.database.statement(
-                """
-                SELECT count(DISTINCT feed.id), count(record.pk), coalesce(sum(length(record.data)), 0)
-                FROM feed LEFT JOIN record ON record.feed = feed.id WHERE feed.account = ?1
-                """)
-            try select.bind(1, id)
-            guard try select.step() else { return AccountUsage(collections: 0, rows: 0, bytes: 0) }
-            return AccountUsage(
-                collections: Int(try select.int64(0)), rows: Int(try select.int64(1)),
-                bytes: Int(try select.int64(2)))
-        }
+    /// What an account has; see ``ServerReader``.
+    public func usage(of account: String) throws(ServerStorageError) -> AccountUsage {
+        try self.reader.usage(of: account)
     }
 
     /// The token of a digest; see ``ServerReader``.

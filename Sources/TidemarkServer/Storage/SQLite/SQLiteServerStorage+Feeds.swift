@@ -40,9 +40,12 @@ extension SQLiteServerStorage {
             try upsert.bind(3, row.updatedAt)
             try upsert.bind(4, row.data)
             try upsert.run()
-            let update = try self.database.statement("UPDATE feed SET last = ?2 WHERE id = ?1")
+            let update = try self.database.statement(
+                "UPDATE feed SET last = ?2, row_count = ?3, byte_count = ?4 WHERE id = ?1")
             try update.bind(1, feed.id)
             try update.bind(2, row.updatedAt)
+            try update.bind(3, feed.rows)
+            try update.bind(4, feed.bytes)
             try update.run()
         }
     }

@@ -1,0 +1,106 @@
+import Testing
+import TidemarkJSON
+import TidemarkServer
+
+@Suite("How much an account may keep", .overEachStorage)
+struct QuotaTests {
+    private func server(rows: Int? = nil, bytes: Int? = nil, tokens: [String] = []) throws -> ServerHarness {
+        var limits = ServerLimits()
+        (limits.rowsOfAccount, limits.bytesOfAccount) = (rows, bytes)
+        return try ServerHarness(tokens: tokens, limits: limits)
+    }
+
+    private func refusal(_ answer: Answer) -> String? {
+        answer.results.first?.code
+    }
+
+    private func version(of pk: String, on server: ServerHarness) throws -> Int {
+        try #require(try server.list().items.first { $0["pk"]?.string == pk }?["updated_at"]?.int)
+    }
+
+    @Test func `W5 one record too many is refused alone, and its neighbours pass`() throws {
+        let server = try self.server(rows: 2)
+        let version = try server.make("1", in: "notes")
+        try server.make("2", in: "tags")
+        let answer = try server.post(created("r3", "3", ["a": 1]), setting("r1", "1", version, to: 7))
+        #expect(answer.results[0].status == 413)
+        #expect(self.refusal(answer) == "quota-exceeded")
+        #expect(answer.results[1].isAccepted)
+        #expect(server.get("3").status == 404)
+        #expect(server.get("1").text.contains("7"))
+    }
+
+    @Test func `what was refused is carried out when there is room, though it comes under the same id`() throws {
+        let server = try self.server(rows: 1)
+        let version = try server.make("1")
+        let edit = created("r2", "2", ["a": 1])
+        #expect(self.refusal(try server.post(edit)) == "quota-exceeded")
+        let tombstone = try #require(try server.post(deleted("gone", "1", version)).results.first?.version)
+        #expect(self.refusal(try server.post(edit)) == nil)
+        #expect(server.get("2").status == 200)
+        // W4: it was carried out now, and is answered as it was.
+        #expect(self.refusal(try server.post(edit)) == nil)
+        let again = try server.post(created("r3", "1", ["a": 1], over: tombstone))
+        #expect(self.refusal(again) == "quota-exceeded", "a tombstone is no record")
+    }
+
+    @Test func `bytes are those of all collections together, and who makes less of them is never refused`() throws {
+        let server = try self.server(bytes: 40)
+        // {"a":1} has 7 bytes.
+        var version = try server.make("1", ["a": 1])
+        try server.make("2", in: "tags")
+        let long = JSON.string(JSONString(String(repeating: "x", count: 20)))
+        #expect(self.refusal(try server.post(setting("r1", "1", version, to: long))) == nil)
+        version = try self.version(of: "1", on: server)
+        #expect(self.refusal(try server.post(created("r2", "3", ["text": long]))) == "quota-exceeded")
+        #expect(self.refusal(try server.post(setting("r3", "1", version, to: 1))) == nil)
+        #expect(self.refusal(try server.post(created("r4", "3", ["a": 1]))) == nil)
+    }
+
+    @Test func `an account over its quota can still make less of what it has`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("server.db")
+        let clock = ManualClock()
+        var version = 0
+        do {
+            let server = try ServerHarness(.file(path), clock: clock)
+            version = try server.make("1", ["a": 100_000])
+            try server.make("2")
+        }
+        var limits = ServerLimits()
+        (limits.rowsOfAccount, limits.bytesOfAccount) = (0, 1)
+        let server = try ServerHarness(.file(path), limits: limits, clock: clock)
+        #expect(self.refusal(try server.post(setting("r", "1", version, to: 1))) == nil)
+        version = try self.version(of: "1", on: server)
+        #expect(self.refusal(try server.post(deleted("d", "1", version))) == nil)
+        #expect(self.refusal(try server.post(created("c", "3", ["a": 1]))) == "quota-exceeded")
+    }
+
+    @Test func `an account's quota is its own`() throws {
+        let server = try self.server(rows: 1, tokens: ["t1", "t2"])
+        try server.make("1", token: "t1")
+        try server.make("1", token: "t2")
+        #expect(self.refusal(try server.post(created("r", "2", ["a": 1]), token: "t1")) == "quota-exceeded")
+    }
+
+    @Test func `one POST can't bring more than there is room for`() throws {
+        let server = try self.server(rows: 2)
+        let edits = (0..<4).map { created("r\($0)", "\($0)", ["a": 1]) }
+        #expect(try server.post(edits).results.map { $0.code } == [nil, nil, "quota-exceeded", "quota-exceeded"])
+    }
+
+    @Test func `POSTs of one transaction see what those before them wrote`() throws {
+        let server = try self.server(rows: 3)
+        let bodies = (0..<6).map { number in
+            "{\"edits\":[\(created("r\(number)", "\(number)", ["a": 1]).text)]}"
+        }
+        let requests = bodies.enumerated().map { number, body in
+            ServerRequest(method: "POST", target: "/v1/c\(number % 2)", body: Array(body.utf8))
+        }
+        var refused = 0
+        server.core.handle(requests) { _, response in
+            if String(decoding: response.body, as: UTF8.self).contains("quota-exceeded") { refused += 1 }
+        }
+        #expect(refused == 3)
+    }
+}
