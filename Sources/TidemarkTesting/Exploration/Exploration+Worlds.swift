@@ -9,7 +9,7 @@ extension Exploration {
                 ("two devices, a record, a fault", TwoDevices(startsInStep: true, inputs: [1, 1], faults: 1)),
                 ("two devices, none, a fault", TwoDevices(startsInStep: false, inputs: [1, 1], faults: 1)),
             ],
-            exchanges: Self.exchanges(isLarge: false))
+            exchanges: Self.exchanges(isLarge: false), runs: [("the run loop", 5)])
     }
 
     /// The same worlds with more inputs: minutes, in a release build.
@@ -22,7 +22,12 @@ extension Exploration {
                 ("two devices, a record, a fault", TwoDevices(startsInStep: true, inputs: [2, 1], faults: 1)),
                 ("two devices, none, a fault", TwoDevices(startsInStep: false, inputs: [2, 1], faults: 1)),
             ],
-            exchanges: Self.exchanges(isLarge: true))
+            exchanges: Self.exchanges(isLarge: true), runs: [("the run loop", 7)])
+    }
+
+    /// That of ``small`` which is about the run loop, alone.
+    package static var smallRuns: Exploration {
+        Exploration(name: "small runs", settings: [], runs: [("the run loop", 5)])
     }
 
     /// Those of ``small`` that are about the exchange, alone.

@@ -1,7 +1,7 @@
 import TidemarkMachine
 import TidemarkRules
 
-/// Everything that can happen to a record, and to the exchange of several, played through (SPEC §7).
+/// Everything that can happen to a record, to the exchange of several, and to what decides when to sync, played through (SPEC §7).
 ///
 /// A list of worlds is explored one after the other. In each, the real `RecordMachine`, or the real `SyncEngine` with its
 /// exchange, meets an app, another device, a server and a network, in every order of a number of inputs, and every step is
@@ -61,6 +61,12 @@ public struct Exploration: Sendable {
             ExchangeWorld.Cell.all.filter { !self.exchangeTaken.contains($0) }
         }
 
+        /// Which cells of the run loop's table were taken.
+        package var runTaken: Set<RunWorld.Cell> = []
+
+        /// Which were not, in the order of the table.
+        package var runNever: [RunWorld.Cell] { RunWorld.Cell.all.filter { !self.runTaken.contains($0) } }
+
         /// What each world came to, in the order in which they were explored.
         public var worlds: [Part] = []
 
@@ -86,6 +92,9 @@ public struct Exploration: Sendable {
     /// One device with several records, after the pairs.
     public var exchanges: [ExchangeWorld.Setting]
 
+    /// The run loop with so many inputs, after the exchanges.
+    package var runs: [(name: String, inputs: Int)] = []
+
     /// How many states one world may have.
     public var limit: Int
 
@@ -101,8 +110,19 @@ public struct Exploration: Sendable {
         self.limit = limit
     }
 
+    /// The same, with the run loop.
+    package init(
+        name: String, settings: [World.Setting], pairs: [(name: String, devices: TwoDevices)] = [],
+        exchanges: [ExchangeWorld.Setting] = [], runs: [(name: String, inputs: Int)]
+    ) {
+        self.init(name: name, settings: settings, pairs: pairs, exchanges: exchanges)
+        self.runs = runs
+    }
+
     /// Whether there is no world in it.
-    public var isEmpty: Bool { self.settings.isEmpty && self.pairs.isEmpty && self.exchanges.isEmpty }
+    public var isEmpty: Bool {
+        self.settings.isEmpty && self.pairs.isEmpty && self.exchanges.isEmpty && self.runs.isEmpty
+    }
 
     /// The same, with the worlds alone whose name has a text in it.
     public func only(_ text: String) -> Exploration {
@@ -110,6 +130,7 @@ public struct Exploration: Sendable {
         exploration.settings = self.settings.filter { $0.name.contains(text) }
         exploration.pairs = self.pairs.filter { $0.name.contains(text) }
         exploration.exchanges = self.exchanges.filter { $0.name.contains(text) }
+        exploration.runs = self.runs.filter { $0.name.contains(text) }
         return exploration
     }
 
@@ -154,6 +175,7 @@ public struct Exploration: Sendable {
         return self.settings.map { setting -> Exploring in { Self.explore(setting, limit) } }
             + self.pairs.map { name, devices -> Exploring in { Report(exploring: devices, name, limit) { _ in } } }
             + self.exchanges.map { setting -> Exploring in { Self.explore(setting, limit) } }
+            + self.runs.map { name, inputs -> Exploring in { Self.explore(RunWorld(inputs: inputs), name, limit) } }
     }
 
     private static func explore(_ setting: World.Setting, _ limit: Int) -> Report {
@@ -164,6 +186,16 @@ public struct Exploration: Sendable {
         }
         report.count(taken.count, of: World.Cell.all.count)
         report.taken = taken
+        return report
+    }
+
+    private static func explore(_ world: RunWorld, _ name: String, _ limit: Int) -> Report {
+        var taken: Set<RunWorld.Cell> = []
+        var report = Report(exploring: world, name, limit) {
+            for cell in $0.taken { taken.insert(cell) }
+        }
+        report.count(taken.count, of: RunWorld.Cell.all.count)
+        report.runTaken = taken
         return report
     }
 
@@ -207,6 +239,7 @@ extension Exploration.Report {
         self.steps += other.steps
         self.taken.formUnion(other.taken)
         self.exchangeTaken.formUnion(other.exchangeTaken)
+        self.runTaken.formUnion(other.runTaken)
         self.worlds += other.worlds
         (self.violation, self.trace) = (other.violation, other.trace)
     }

@@ -1,18 +1,17 @@
-import TidemarkMachine
-import TidemarkTesting
+package import TidemarkMachine
 
 /// The machine of the run loop with an app that edits, a server that hints, a network that comes and goes, and a clock.
 ///
 /// What the machine may do is said here a second time, from the outside: when the next sync may start at the earliest, and
 /// that what was edited is sent.
-struct RunWorld: Explorable {
+package struct RunWorld: Explorable {
     /// A step.
-    enum Move: Hashable, CustomStringConvertible {
+    package enum Move: Hashable, CustomStringConvertible {
         case begin, edit, hint, hintInVain, watch(Bool), connect(Bool), fund(Bool), appSyncs, renew, stop, closeLid
         case wake, wakeTooEarly
         case end(Ending)
 
-        var description: String {
+        package var description: String {
             switch self {
             case .end(let ending): "end(\(ending))"
             case .watch(let isWatched): "watch(\(isWatched))"
@@ -33,7 +32,7 @@ struct RunWorld: Explorable {
     }
 
     /// How a sync ends.
-    enum Ending: CaseIterable, Hashable {
+    package enum Ending: CaseIterable, Hashable {
         /// All is sent.
         case quietly
 
@@ -43,9 +42,9 @@ struct RunWorld: Explorable {
     }
 
     /// A cell of the table.
-    struct Cell: Hashable {
-        var phase: RunPhase
-        var event: RunEvent
+    package struct Cell: Hashable {
+        package var phase: RunPhase
+        package var event: RunEvent
     }
 
     private struct Shape: Hashable {
@@ -58,8 +57,8 @@ struct RunWorld: Explorable {
     private static let plan = RunPlan()
 
     private(set) var machine = RunMachine(Self.plan)
-    private(set) var taken: [Cell] = []
-    private(set) var violation: String?
+    package private(set) var taken: [Cell] = []
+    package private(set) var violation: String?
 
     private var now = Duration.zero
     private var inputs: Int
@@ -83,7 +82,7 @@ struct RunWorld: Explorable {
     private var isRenewed = false
 
     /// Makes a world in which so many things happen.
-    init(inputs: Int) {
+    package init(inputs: Int) {
         self.inputs = inputs
     }
 
@@ -95,7 +94,7 @@ struct RunWorld: Explorable {
 // MARK: - What can happen
 
 extension RunWorld {
-    var moves: [Move] {
+    package var moves: [Move] {
         guard self.hasBegun else { return [.begin] }
         let ends = self.isSyncing ? Ending.allCases.filter { $0 == .quietly || self.inputs > 0 }.map(Move.end) : []
         guard !self.isOver else { return ends }
@@ -117,7 +116,7 @@ extension RunWorld {
         }
     }
 
-    func isProgress(_ move: Move) -> Bool {
+    package func isProgress(_ move: Move) -> Bool {
         switch move {
         case .wake: !self.isPoll
         case .end(let ending): ending == .quietly
@@ -128,12 +127,12 @@ extension RunWorld {
     }
 
     /// All is sent, or something is in the way that the loop can't change.
-    var isGoal: Bool {
+    package var isGoal: Bool {
         let isStopped = self.machine.phase == .paused && self.machine.time == nil
         return self.unsent == nil || self.isOver || !self.isConnected || !self.hasBudget || isStopped
     }
 
-    var key: some Hashable {
+    package var key: some Hashable {
         Shape(
             machine: self.machine.shifted(by: .zero - self.now),
             numbers: [self.unsent, self.unsentMeanwhile].map { $0.map { $0 - self.now } }
@@ -148,7 +147,7 @@ extension RunWorld {
 // MARK: - Taking a step
 
 extension RunWorld {
-    func taking(_ move: Move) -> RunWorld {
+    package func taking(_ move: Move) -> RunWorld {
         var world = self
         world.taken = []
         world.take(move)
@@ -287,9 +286,12 @@ extension RunWorld {
     }
 }
 
-extension RunWorld.Cell {
+extension RunWorld.Cell: CustomStringConvertible {
+    /// The phase and the event.
+    package var description: String { "\(self.phase) \(self.event)" }
+
     /// Every cell of the table that is not impossible.
-    static let all: [Self] = RunPhase.allCases.flatMap { phase in
+    package static let all: [Self] = RunPhase.allCases.flatMap { phase in
         RunEvent.allCases.filter { phase.transition(on: $0) != .impossible }.map { Self(phase: phase, event: $0) }
     }
 }
