@@ -3,27 +3,43 @@ import Testing
 import TidemarkListener
 import TidemarkTesting
 
-@Suite struct `The README's shell lines` {
-    @Test func `work when they are typed`() throws {
-        let page = MarkdownPage(try Checkout.text(of: "README.md"))
-        let lines = try #require(page.blocks("sh").first { $0.contains("tidemark serve") })
-        let folder = try TemporaryFolder()
-        try folder.write(try self.script(lines), to: "script")
-        let run = try ProgramRun(
-            URL(fileURLWithPath: "/bin/bash"), ["script"], in: folder.url,
-            path: try Checkout.product("tidemark").deletingLastPathComponent())
+@Suite struct `Shell lines of the documentation` {
+    @Test func `those of the README work when they are typed`() throws {
+        let run = try self.type("README.md")
         #expect(run.status == 0, "\(run.output)")
         #expect(run.output.contains("2 says that a conflict waits: 2"), "\(run.output)")
         #expect(run.output.contains("\"Oat milk\""), "\(run.output)")
         #expect(run.output.contains("1.10"), "\(run.output)")
     }
 
-    /// The lines as they are, but for the port, the tool's folder, and that a script types faster than a server starts.
+    /// SPEC §10, §11: `curl` alone shows a page for machines, metrics and a hint.
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl"), "curl is not installed here"))
+    func `an operator's ten lines work when they are typed`() throws {
+        let run = try self.type("Sources/Tidemark/Tidemark.docc/Operating.md")
+        #expect(run.status == 0, "\(run.output)")
+        for word in ["it lives", "tidemark_requests_total", "event: changed", #""collection":"notes""#, "ada"] {
+            #expect(run.output.contains(word), "\(word) is not in \(run.output)")
+        }
+    }
+
+    private func type(_ page: String) throws -> ProgramRun {
+        let page = MarkdownPage(try Checkout.text(of: page))
+        let lines = try #require(page.blocks("sh").first { $0.contains("tidemark serve") })
+        let folder = try TemporaryFolder()
+        try folder.write(try self.script(lines), to: "script")
+        return try ProgramRun(
+            URL(fileURLWithPath: "/bin/bash"), ["script"], in: folder.url,
+            path: try Checkout.product("tidemark").deletingLastPathComponent())
+    }
+
+    /// The lines as they are, but for the port, the tool's folder, that a script types faster than a server starts, and that
+    /// `curl -m` ends a stream of events with 28.
     private func script(_ lines: String) throws -> String {
         let port = try self.freePort()
         let isListening = "until (exec 3<>/dev/tcp/127.0.0.1/\(port)) 2>/dev/null; do kill -0 $!; done"
         let typed = lines.split(separator: "\n").map { line in
             if line.hasPrefix("PATH=") || line.hasPrefix("cd ") { return "" }
+            if line.hasPrefix("curl -N") { return "\(line) || test $? = 28" }
             return line.hasPrefix("tidemark serve") ? "\(line)\n\(isListening)" : String(line)
         }
         let begin = "set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n"
