@@ -108,8 +108,9 @@ let package = Package(
         .executableTarget(
             name: "TidemarkBench",
             dependencies: [
-                "CSystem", "CYajl", "CannedHTTP", "Tidemark", "TidemarkCarrier", "TidemarkDatabase", "TidemarkGzip",
-                "TidemarkListener", "TidemarkMachine", "TidemarkServer", "TidemarkWire",
+                "CSystem", "CYajl", "CannedHTTP", "PostgresForTests", "Tidemark", "TidemarkCarrier", "TidemarkDatabase",
+                "TidemarkGzip", "TidemarkListener", "TidemarkMachine", "TidemarkPostgres", "TidemarkServer",
+                "TidemarkWire",
             ]),
         .executableTarget(name: "draw-state-diagrams", dependencies: ["TidemarkMachine"]),
         .executableTarget(

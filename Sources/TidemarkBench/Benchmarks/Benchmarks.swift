@@ -6,9 +6,9 @@ enum Benchmarks {
             PullBenchmark.floor, PullBenchmark.naive, PullHTTPBenchmark.ratio, PullPeakBenchmark.peak,
             PushFloorBenchmark.ratio, PushLinearBenchmark.linear, EditBenchmark.floor, ImportBenchmark.rows,
             FlatnessBenchmark.flatness, TransitionBenchmark.nanoseconds, OpenBenchmark.million, WireBenchmark.bytes,
-            ServerPageBenchmark.page, ServerPostsBenchmark.ratio, ServerReadsBenchmark.ratio, IdleBenchmark.memory,
+            ServerPageBenchmark.page, ServerReadsBenchmark.ratio, IdleBenchmark.memory,
             RunBenchmark.seen, AppSizeBenchmark.size,
-        ] + WatchBenchmark.all
+        ] + ServerPostsBenchmark.all + WatchBenchmark.all
     }
 
     /// Those that were asked for: by a pattern with `*`, which fits the whole name or its beginning, and by a list.

@@ -1,49 +1,75 @@
 import Foundation
+import PostgresForTests
 import Tidemark
 
-/// How many durable edits a second the reference server takes from many clients.
+/// How many durable edits a second the reference server takes from clients that post one at a time.
 enum ServerPostsBenchmark {
-    static let clients = 64
-    static let postsEach = 24
+    /// How many edits a turn has, whoever sends them.
+    private static let edits = 1_536
 
-    static var ratio: Benchmark {
+    static var all: [Benchmark] { [1, 8, 64].map(Self.overSQLite) + [1, 8, 64].map(Self.overPostgres) }
+
+    private static func overSQLite(clients: Int) -> Benchmark {
         Benchmark(
-            name: "server.posts_ratio", unit: "×", against: "bare SQLite commits of one row each, one after the other",
-            better: .more, summary: "POSTs of one edit each from 64 clients at once, each durable when it is answered"
+            name: clients == 64 ? "server.posts_ratio" : "server.posts_\(clients)_ratio", unit: "×",
+            against: "bare SQLite commits of one row each, one after the other", better: .more,
+            summary: Self.summary(clients)
         ) { laboratory in
             try await laboratory.withFolder { folder in
-                let file = folder.appendingPathComponent("server.db").path
-                let server = try Child(.server, [file, "0", "0"])
-                defer { server.end() }
-                let port = UInt16(try server.lineAsNumber())
-                let connections = try (0..<Self.clients).map { _ in try LoopbackConnection(port: port) }
                 let bare = try BareStore(folder.appendingPathComponent("bare.db"))
-                return try await Self.measure(server, connections, bare)
+                return try await Self.measure(folder.appendingPathComponent("server.db").path, clients) {
+                    try bare.insert([$0])
+                }
             }
         }
     }
 
+    private static func overPostgres(clients: Int) -> Benchmark {
+        Benchmark(
+            name: "postgres.posts_\(clients)_ratio", unit: "×",
+            against: "bare PostgreSQL commits of one row each, one after the other", better: .more,
+            summary: Self.summary(clients) + ", over PostgreSQL"
+        ) { _ in
+            try await BarePostgres.withDatabases { server, databases in
+                let bare = try BarePostgres(server, databases[1])
+                return try await Self.measure(server.address(of: databases[0]), clients, bare.insert)
+            }
+        }
+    }
+
+    private static func summary(_ clients: Int) -> String {
+        "POSTs of one edit each from \(clients == 1 ? "one client" : "\(clients) clients at once"), each durable when it is answered"
+    }
+
+    /// - Parameters:
+    ///   - store: What the server keeps its rows in.
+    ///   - clients: How many post at a time.
+    ///   - insert: Commits one row without a server.
     private static func measure(
-        _ server: Child, _ connections: [LoopbackConnection], _ bare: BareStore
+        _ store: String, _ clients: Int, _ insert: @escaping (Acknowledger.Row) throws -> Void
     ) async throws -> Measurement {
+        let server = try Child(.server, [store, "0", "0"])
+        defer { server.end() }
+        let port = UInt16(try server.lineAsNumber())
+        let connections = try (0..<clients).map { _ in try LoopbackConnection(port: port) }
         var posts = Posts()
         var cpus: [Double] = []
         let times = try await Turns.take(
             5,
             [
                 {
-                    let bodies = posts.next()
+                    let bodies = posts.next(Self.edits / clients, of: clients)
                     let cpu = try server.number("cpu")
                     let wall = try await Stopwatch.wall { try LoopbackPosts.run(connections, bodies: bodies) }
                     cpus.append(try server.number("cpu") - cpu)
                     return wall
                 },
                 {
-                    let rows = posts.rows()
-                    return try await Stopwatch.wall { for row in rows { try bare.insert([row]) } }
+                    let rows = posts.rows(Self.edits)
+                    return try await Stopwatch.wall { for row in rows { try insert(row) } }
                 },
             ])
-        let count = Double(self.clients * self.postsEach)
+        let count = Double(Self.edits)
         var measurement = Measurement(ratios: Turns.ratios(of: times[1], to: times[0]), clock: .wall)
         measurement.add("posts_per_second", count / Spread(times[0]).median)
         measurement.add("commits_per_second", count / Spread(times[1]).median)
@@ -57,9 +83,9 @@ enum ServerPostsBenchmark {
         private var made = 0
 
         /// For each client its bodies.
-        mutating func next() -> [[[UInt8]]] {
-            (0..<ServerPostsBenchmark.clients).map { _ in
-                (0..<ServerPostsBenchmark.postsEach).map { _ in
+        mutating func next(_ count: Int, of clients: Int) -> [[[UInt8]]] {
+            (0..<clients).map { _ in
+                (0..<count).map { _ in
                     let task = self.task()
                     return PostedBody.bytes([
                         PostedBody.creation(requestID: "r\(self.made)", pk: task.pk, content: task.text)
@@ -68,8 +94,8 @@ enum ServerPostsBenchmark {
             }
         }
 
-        mutating func rows() -> [Acknowledger.Row] {
-            (0..<ServerPostsBenchmark.clients * ServerPostsBenchmark.postsEach).map { _ in
+        mutating func rows(_ count: Int) -> [Acknowledger.Row] {
+            (0..<count).map { _ in
                 let task = self.task()
                 return Acknowledger.Row(pk: task.pk, stamp: "\(self.made)", data: Array(task.text.utf8))
             }

@@ -1,5 +1,6 @@
 import CannedHTTP
 import Foundation
+import PostgresForTests
 import Synchronization
 
 import CSystem
@@ -11,7 +12,7 @@ enum WatchBenchmark {
     /// A commit reaches a hundredth of all who wait, as where each account has some devices.
     private static let collections = 100
 
-    static var all: [Benchmark] { [self.delay(of: 1_000), self.delay(of: 10_000)] }
+    static var all: [Benchmark] { [self.delay(of: 1_000), self.delay(of: 10_000), self.delayBetweenServers] }
 
     private static func delay(of watches: Int) -> Benchmark {
         Benchmark(
@@ -26,17 +27,46 @@ enum WatchBenchmark {
                 let file = folder.appendingPathComponent("server.db").path
                 let server = try Child(.server, [file, "0", "64"])
                 defer { server.end() }
-                return try Self.measure(server, port: UInt16(try server.lineAsNumber()), watches: watches)
+                let port = UInt16(try server.lineAsNumber())
+                return try Self.measure(server, port: port, postingTo: port, watches: watches)
             }
         }
     }
 
-    private static func measure(_ server: Child, port: UInt16, watches: Int) throws -> Measurement {
+    /// One server takes the POSTs, and another one on the same database has those who wait.
+    private static var delayBetweenServers: Benchmark {
+        Benchmark(
+            name: "postgres.watch_1000_ms", unit: "ms", against: nil, better: .less,
+            summary: """
+                the 99th percentile of the time from the sending of a POST to the hint of it by another server on the same \
+                PostgreSQL, with 1000 open watches and 100 POSTs a second
+                """
+        ) { _ in
+            try IdleBenchmark.raiseLimit(to: 1_200)
+            return try await BarePostgres.withDatabases { server, databases in
+                let address = server.address(of: databases[0])
+                let (writer, other) = (
+                    try Child(.server, [address, "0", "0"]), try Child(.server, [address, "0", "64"])
+                )
+                defer {
+                    writer.end()
+                    other.end()
+                }
+                return try Self.measure(
+                    other, port: UInt16(try other.lineAsNumber()), postingTo: UInt16(try writer.lineAsNumber()),
+                    watches: 1_000)
+            }
+        }
+    }
+
+    private static func measure(
+        _ server: Child, port: UInt16, postingTo writer: UInt16, watches: Int
+    ) throws -> Measurement {
         let before = try server.number("memory")
         let readers = try (0..<watches).map { try HintReading(port: port, collection: $0 % Self.collections) }
         let open = try server.number("memory")
         let cpu = try server.number("cpu")
-        let delays = try Self.delays(port: port, readers)
+        let delays = try Self.delays(port: writer, readers)
         let spent = try server.number("cpu") - cpu
         let after = try server.number("memory")
         guard !delays.isEmpty else { throw Unavailable("no hint came") }

@@ -1,21 +1,28 @@
 import Foundation
 import TidemarkListener
+import TidemarkPostgres
 import TidemarkServer
 
 import CSystem
 
-/// Runs the reference server on a file, with so many records in it. It says its port, and then answers what it is asked: `cpu`
+/// Runs the reference server on a file or the address of a database, with so many records in it. It says its port, and then
+/// answers what it is asked: `cpu`
 /// (seconds so far), `memory` (MiB now).
 enum ServerChild {
     static func run(_ arguments: [String]) throws {
         guard arguments.count == 3, let rows = Int(arguments[1]), let connections = Int(arguments[2]) else {
-            throw Unavailable("server FILE ROWS CONNECTIONS")
+            throw Unavailable("server STORE ROWS CONNECTIONS")
         }
         var limits = ServerLimits()
         // All are of the one account that is open to all.
         limits.watchesOfAccount = limits.watches
+        let address = PostgresAddress.isAddress(arguments[0]) ? try PostgresAddress(arguments[0]) : nil
         let core = ServerCore(
-            storage: try SQLiteServerStorage(.file(arguments[0])), limits: limits, now: { 1_763_000_000_000_000 })
+            storage: try address.map { try PostgresServerStorage($0) } ?? SQLiteServerStorage(.file(arguments[0])),
+            limits: limits, now: { 1_763_000_000_000_000 })
+        let hints = address.map { PostgresHints($0, for: core) }
+        hints?.start()
+        defer { hints?.stop() }
         try Self.fill(core, rows: rows)
         var settings = ListenerSettings(clientTimeout: .seconds(600))
         settings.connections = max(settings.connections, connections)

@@ -1,0 +1,35 @@
+import PostgresForTests
+
+/// PostgreSQL alone, with a table like that of a store: what there is at best.
+final class BarePostgres {
+    private let client: PostgresClient
+
+    /// Makes the table in an empty database.
+    init(_ server: PostgresForTests, _ database: String) throws {
+        self.client = try PostgresClient(server.address(of: database))
+        try self.client.run(
+            """
+            CREATE TABLE record (
+                collection bigint NOT NULL, pk text NOT NULL, stamp text NOT NULL, data text NOT NULL,
+                PRIMARY KEY (collection, pk));
+            PREPARE put (text, text, text) AS INSERT INTO record (collection, pk, stamp, data) VALUES (1, $1, $2, $3)
+            """)
+    }
+
+    /// One row as one durable transaction.
+    func insert(_ row: Acknowledger.Row) throws {
+        let data = String(decoding: row.data, as: UTF8.self).replacing("'", with: "''")
+        try self.client.run("EXECUTE put ('\(row.pk)', '\(row.stamp)', '\(data)')")
+    }
+
+    /// Runs `work` with a PostgreSQL of its own, and two empty databases in it.
+    static func withDatabases<Outcome>(
+        _ work: (PostgresForTests, [String]) async throws -> Outcome
+    ) async throws -> Outcome {
+        guard PostgresForTests.isInstalled else { throw Unavailable(PostgresForTests.whyNot) }
+        let server = try PostgresForTests.shared.get()
+        let databases = try (0..<2).map { _ in try server.make() }
+        defer { for database in databases { try? server.drop(database) } }
+        return try await work(server, databases)
+    }
+}
