@@ -18,6 +18,8 @@ struct RandomHistoryTests {
 
     @Test(arguments: UInt64(1)...40)
     func `every reader ends up with exactly what the server has, and repetitions change nothing`(seed: UInt64) throws {
+        // PostgreSQL takes ten times as long, and its own faults show in any of them.
+        guard StorageOfTest.present == nil || seed <= 10 else { return }
         let steps = 60
         guard var fault = try self.fault(seed: seed, steps: steps) else { return }
         // The shortest history of this seed that shows it.
