@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A real PostgreSQL, started once for all tests of a process, and gone with it.
+/// A real PostgreSQL; the shared one is started once for all tests of a process, and gone with it.
 package final class PostgresForTests: Sendable {
     /// Why there is none, as a reason to skip a test.
     package static let whyNot = "PostgreSQL is not installed here (apt-get install postgresql)"
@@ -30,10 +30,12 @@ package final class PostgresForTests: Sendable {
     private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appending(path: "../../scripts/postgres").standardizedFileURL
 
-    private init() throws {
+    /// - Parameter settings: Such as `fsync=on`; without any it is as fast as it can be, and safe from nothing.
+    package init(settings: [String] = []) throws {
         let server = Process()
         let output = Pipe()
         server.executableURL = Self.script
+        server.arguments = settings
         server.standardInput = self.life
         server.standardOutput = output
         try server.run()

@@ -22,12 +22,12 @@ final class BarePostgres {
         try self.client.run("EXECUTE put ('\(row.pk)', '\(row.stamp)', '\(data)')")
     }
 
-    /// Runs `work` with a PostgreSQL of its own, and two empty databases in it.
+    /// Runs `work` with a PostgreSQL of its own, which keeps what it committed, and two empty databases in it.
     static func withDatabases<Outcome>(
         _ work: (PostgresForTests, [String]) async throws -> Outcome
     ) async throws -> Outcome {
         guard PostgresForTests.isInstalled else { throw Unavailable(PostgresForTests.whyNot) }
-        let server = try PostgresForTests.shared.get()
+        let server = try PostgresForTests(settings: ["fsync=on"])
         let databases = try (0..<2).map { _ in try server.make() }
         defer { for database in databases { try? server.drop(database) } }
         return try await work(server, databases)
