@@ -42,19 +42,12 @@ enum ServeCommand: Command {
         var settings = try Self.settings(input)
         settings.identity = try Self.identity(input)
         let (interval, drainTime) = (try Self.purgeInterval(input), try Self.drainTime(input))
-        let tokens = try ServerTokens.all(
-            given: input.all(Self.token), file: input.value(Self.tokens),
-            environment: ProcessInfo.processInfo.environment)
+        let tokens = try Self.tokens(input)
         guard !tokens.contains("") else { throw UsageError("--token needs a token that is not empty", for: Self.self) }
         let store = try ServerStore(try input.required(Option.store))
         // From here on a signal ends the program in good order.
         let log = try Self.log(input)
-        let signals = StopSignals {
-            guard let log else {
-                return console.say("tidemark: SIGHUP: there is nothing to reload; a new start reads the tokens again")
-            }
-            log.reopen()
-        }
+        let signals = StopSignals()
         let core = ServerCore(
             storage: try store.open(), accounts: ServerAccounts(tokens: tokens), limits: limits,
             now: WallClock.microseconds, report: { console.say("tidemark: the storage failed: \($0)") })
@@ -69,7 +62,9 @@ enum ServeCommand: Command {
         try console.flush()
         if let advice = store.advice { console.say("tidemark: \(advice)") }
         console.say("\(store): \(try Self.visitors(core, tokens)); Ctrl-C stops it")
-        await Self.purge(core, every: interval, until: signals, console)
+        await Self.attend(to: core, purging: interval, until: signals, console) {
+            Self.reload(core, log, input, console)
+        }
         await Self.drain(core, for: drainTime, console)
         if !listener.stop() {
             console.say("tidemark: a request was still being worked on, and was given up; nothing of it was kept")
@@ -85,12 +80,40 @@ enum ServeCommand: Command {
         try? await Task.sleep(for: time)
     }
 
-    /// Forgets old tombstones at the start and then now and again, until the signal comes.
-    private static func purge(
-        _ core: ServerCore, every interval: Duration, until signals: StopSignals, _ console: Console
+    /// All tokens that were given, wherever.
+    private static func tokens(_ input: Arguments) throws(CommandFailure) -> [String] {
+        try ServerTokens.all(
+            given: input.all(Self.token), file: input.value(Self.tokens),
+            environment: ProcessInfo.processInfo.environment)
+    }
+
+    /// What SIGHUP asks for: a new access log, and the tokens as the file has them now.
+    private static func reload(_ core: ServerCore, _ log: AccessLog?, _ input: Arguments, _ console: Console) {
+        log?.reopen()
+        guard let file = input.value(Self.tokens) else {
+            if log == nil { console.say("tidemark: SIGHUP: there is nothing to reload") }
+            return
+        }
+        do throws(CommandFailure) {
+            let tokens = try Self.tokens(input)
+            core.replaceAccounts(ServerAccounts(tokens: tokens))
+            console.say(
+                "tidemark: SIGHUP: \(tokens.count == 1 ? "1 token" : "\(tokens.count) tokens"), with those of \(file)")
+        } catch {
+            console.say("tidemark: SIGHUP: \(error); the tokens stay as they were")
+        }
+    }
+
+    /// Forgets old tombstones at the start and then now and again, and hears SIGHUP, until the signal comes.
+    private static func attend(
+        to core: ServerCore, purging interval: Duration, until signals: StopSignals, _ console: Console,
+        onHangUp: @escaping @Sendable () -> Void
     ) async {
         await withTaskGroup { group in
             group.addTask { await signals.first() }
+            group.addTask {
+                for await _ in signals.hangUps { onHangUp() }
+            }
             group.addTask {
                 repeat {
                     do throws(ServerStorageError) {

@@ -5,7 +5,7 @@ import Synchronization
 /// Where the signal handler writes; -1 before there is a place.
 private let wakePlace = Atomic<Int32>(-1)
 
-/// Ctrl-C and the polite kill, as something to wait for.
+/// Ctrl-C and the polite kill, as something to wait for; and SIGHUP, as something to hear of.
 ///
 /// The handler writes to a pipe, and the pipe is read: from the moment it is installed no signal is lost. A signal source
 /// of Dispatch is installed some time after it is resumed, and a signal that comes before is.
@@ -14,22 +14,24 @@ actor StopSignals {
     private static let hangUp: UInt8 = 2
 
     private let stream: AsyncStream<Void>
+    /// An element for each SIGHUP, or for several that came at once.
+    nonisolated let hangUps: AsyncStream<Void>
     private let source: any DispatchSourceRead
 
     /// From now on these signals no longer end the process by themselves; nor does SIGHUP, which a terminal sends when it
     /// is closed.
-    ///
-    /// - Parameter onHangUp: Hears of each SIGHUP, or of several that came at once.
-    init(onHangUp: @escaping @Sendable () -> Void = {}) {
+    init() {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let (hangUps, hangUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let pipe = Pipe()
         wakePlace.store(pipe.fileHandleForWriting.fileDescriptor, ordering: .sequentiallyConsistent)
         self.stream = stream
+        self.hangUps = hangUps
         self.source = DispatchSource.makeReadSource(fileDescriptor: pipe.fileHandleForReading.fileDescriptor)
         // The handler holds the pipe, so that it stays open as long as signals are waited for.
         self.source.setEventHandler {
             let bytes = pipe.fileHandleForReading.availableData
-            if bytes.contains(Self.hangUp) { onHangUp() }
+            if bytes.contains(Self.hangUp) { hangUp.yield() }
             if bytes.contains(Self.stop) { continuation.yield() }
         }
         self.source.resume()

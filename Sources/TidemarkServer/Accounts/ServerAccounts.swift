@@ -23,6 +23,9 @@ public struct ServerAccounts: Sendable {
     /// Whether there is no token among these.
     var isEmpty: Bool { self.names.isEmpty }
 
+    /// The accounts that are not among others.
+    func missing(from others: ServerAccounts) -> Set<String> { self.names.subtracting(others.names) }
+
     /// The account of a token that is one itself: stable on the wire, and not to be turned back into the token.
     static func name(of token: String) -> String {
         String(SHA256.hex(Array("tidemark account \(token)".utf8)).prefix(32))

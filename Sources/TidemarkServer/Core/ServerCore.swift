@@ -15,7 +15,7 @@ public final class ServerCore: Sendable {
     /// The limits it keeps.
     public let limits: ServerLimits
 
-    let accounts: ServerAccounts
+    private let tokens: Mutex<ServerAccounts>
     let tokenMemory: TokenMemory
     /// What it counts.
     public let metrics = ServerMetrics()
@@ -40,7 +40,7 @@ public final class ServerCore: Sendable {
         now: @escaping @Sendable () -> Int64, report: @escaping @Sendable (ServerStorageError) -> Void = { _ in }
     ) {
         self.limits = limits
-        self.accounts = accounts
+        self.tokens = Mutex(accounts)
         self.rateLimit = limits.requestsPerSecond.map {
             RateLimit(rate: $0, burst: limits.requestBurst, accounts: limits.accountsRemembered)
         }
@@ -50,6 +50,20 @@ public final class ServerCore: Sendable {
         self.board = HintBoard(limits)
         self.readers = ReaderPool(of: storage, count: limits.readers, report: report)
         self.storage = Mutex(storage)
+    }
+
+    /// Who may come besides those whose accounts the storage keeps.
+    var accounts: ServerAccounts { self.tokens.withLock(\.self) }
+
+    /// Takes other tokens for those that are accounts, from the next request on. Who waits for hints with one that is gone is hung
+    /// up on. Where there is none among them nothing changes: a server that had tokens is not opened to all by an empty list.
+    public func replaceAccounts(_ accounts: ServerAccounts) {
+        guard !accounts.isEmpty else { return }
+        let gone = self.tokens.withLock { tokens in
+            defer { tokens = accounts }
+            return tokens.missing(from: accounts)
+        }
+        for account in gone { self.endWatches(of: account) }
     }
 
     /// Answers one request; every failure is an answer too. To who asks for events it says how all stands, and no more; see

@@ -44,6 +44,30 @@ import Testing
         }
     }
 
+    @Test func `SIGHUP has it read the file of tokens again, and a wrong file changes nothing`() throws {
+        let shop = try Workshop()
+        try shop.write("t1\n", to: "tokens.txt")
+        let server = try shop.serve("--tokens", "tokens.txt")
+        for token in ["t1", "t2"] {
+            try shop.device("\(token).db", server, "--token", token)
+            try shop.done("create", "--store", "\(token).db", "notes", "1", #"{"a":1}"#)
+        }
+        func statuses() throws -> [Int32] {
+            try ["t1", "t2"].map { try shop.run("sync", "--store", "\($0).db", "notes").status }
+        }
+        #expect(try statuses() == [0, 5])
+        for (text, words, expected) in [
+            ("t1\nt2\n", "SIGHUP: 2 tokens", [0, 0] as [Int32]), ("", "the tokens stay as they were", [0, 0]),
+            ("t2\n", "SIGHUP: 1 token,", [5, 0]),
+        ] {
+            try shop.write(text, to: "tokens.txt")
+            server.tool.signal(SIGHUP)
+            #expect(server.tool.line(ofErrors: true) { $0.contains(words) } != nil, "\(words)")
+            #expect(try statuses() == expected)
+        }
+        #expect(try server.tool.stop().status == 0)
+    }
+
     @Test func `keeps its rows for the next time`() throws {
         let shop = try Workshop()
         let server = try shop.serve()
