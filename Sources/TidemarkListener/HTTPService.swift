@@ -103,7 +103,9 @@ final class HTTPService: Sendable {
             watch.end()
             return .answer(self.noted(.tooManyConnections(self.settings), asked))
         }
-        _ = self.noted(ServerResponse(status: 200), asked)
+        var beginning = ServerResponse(status: 200)
+        beginning.account = watch.account
+        _ = self.noted(beginning, asked)
         watch.onNews { [weak stream, herald] in
             if let stream { herald.add(stream) }
         }

@@ -60,6 +60,7 @@ struct AccessTests {
         let server = try RunningServer(log: { log.add($0) })
         let client = try server.watch()
         #expect(log.all.map(\.kind) == [.hints])
+        #expect(log.all.first?.account == "open")
         let metrics = try server.answer("GET", "/metrics").text
         #expect(metrics.contains(#"tidemark_requests_total{request="hints",status="200"} 1"#))
         #expect(metrics.contains("\ntidemark_open_watches 1\n"))

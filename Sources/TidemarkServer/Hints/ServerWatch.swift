@@ -29,7 +29,8 @@ public final class ServerWatch: Sendable {
         ("X-Accel-Buffering", "no"),
     ]
 
-    let account: String
+    /// Whose it is.
+    public let account: String
     /// What is watched; nil for all that the account has, or will have.
     let collections: [String]?
     private let most: Int
