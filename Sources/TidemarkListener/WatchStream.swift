@@ -101,14 +101,20 @@ final class WatchStream: Sendable {
         return unsafe recv(self.socket, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)) == 0
     }
 
-    /// The server stops: who rests is told the end, and who is being written to is hung up on, as it may take nothing for long.
+    private var takesBytes: Bool {
+        var entry = pollfd(fd: self.socket, events: Int16(POLLOUT), revents: 0)
+        return unsafe poll(&entry, 1, 0) == 1 && entry.revents == Int16(POLLOUT)
+    }
+
+    /// The server stops: who rests or takes what is written is told the end, and who takes nothing is hung up on.
     func stop() {
         self.state.withLock { state in
             state.isOver = true
             switch state.phase {
             case .resting: self.wake(&state)
-            case .writing: shutdown(self.socket, CInt(SHUT_RDWR))
-            case .gone: break
+            case .writing where !self.takesBytes: shutdown(self.socket, CInt(SHUT_RDWR))
+            // The library asks for more when it has sent what it has, and hears that it is over.
+            case .writing, .gone: break
             }
         }
     }

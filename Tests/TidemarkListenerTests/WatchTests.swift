@@ -62,6 +62,15 @@ struct WatchTests {
         #expect(server.core.openWatches == 0)
     }
 
+    @Test func `a watch ends in good order however soon after its beginning the server stops`() throws {
+        for _ in 0..<40 {
+            let server = try RunningServer()
+            let client = try server.watch()
+            #expect(server.listener.stop())
+            #expect(try client.text(until: "0\r\n\r\n") == "\r\n0\r\n\r\n")
+        }
+    }
+
     @Test func `a reader that takes nothing is dropped, and who reads goes on`() throws {
         let server = try RunningServer(clientTimeout: .milliseconds(500), heartbeat: .milliseconds(50))
         // Three kilobytes in an event.
