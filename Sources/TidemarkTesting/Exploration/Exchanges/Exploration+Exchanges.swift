@@ -148,7 +148,7 @@ extension Exploration {
                 $0.pageSize = isLarge ? 1 : 2
                 $0.lateness = isLarge ? 3 : 2
                 $0.acts = isLarge ? [.type, .delete] : [.type]
-                $0.others = isLarge ? [.type, .delete, .create] : [.type]
+                $0.others = isLarge ? [.type, .delete] : [.type]
                 $0.fates = isLarge ? [.answerLost, .late] : []
                 $0.turns = isLarge ? [.purge] : []
                 $0.edits = 1
