@@ -139,6 +139,12 @@ extension RecordDriver {
             collection: self.turn.collection, pk: record.pk, state: record.machine.phase.state ?? .edited,
             status: status, problem: problem, attempt: record.failures + 1)
         let verdict = self.turn.configuration.policies.refused.decide(refusal)
+        // What was given up before goes out again only to learn whether the server has it (R21). To give it up once more would
+        // send the same again at once, without end (I8).
+        guard verdict != .resign || !record.machine.isGivenUp else {
+            record.failures = 0
+            return nil
+        }
         record.failures = verdict == .retry ? refusal.attempt : 0
         switch verdict {
         case .leave: return nil
@@ -195,6 +201,13 @@ extension RecordDriver {
     private func rest(_ record: Record) {
         let outcomes = self.turn.memory.watch.rest(record, self.name(of: record))
         for (number, outcome) in outcomes { self.turn.want(.settle(write: number, outcome)) }
+    }
+}
+
+extension RecordMachine {
+    /// Whether a create is held that was given up while the server may have it: giving it up has nothing left to do.
+    fileprivate var isGivenUp: Bool {
+        self.phase == .deleted(.held) && self.upload != nil && self.confirmed.content == nil
     }
 }
 

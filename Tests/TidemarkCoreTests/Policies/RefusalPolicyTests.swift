@@ -75,6 +75,34 @@ import Testing
         #expect(try meeting.phone.view("large") == ["n": Self.large])
     }
 
+    @Test func `I8 R21 resign: a create that the server may have is given up once, and held when it is refused again`()
+        throws
+    {
+        let meeting = try self.meeting(.resign)
+        try meeting.phone.create(["n": 2], pk: "43")
+        try meeting.phone.sync(Meeting.collection)
+        try meeting.loseAnswer(meeting.phone)
+        // Since then the account may only read.
+        try meeting.phone.sync(Meeting.collection)
+        var posts = 0
+        while posts < 10, let sent = meeting.phone.outbox.first {
+            guard !sent.request.uploads.isEmpty else {
+                try meeting.carryOne(meeting.phone)
+                continue
+            }
+            posts += 1
+            meeting.phone.outbox.removeFirst()
+            try meeting.phone.fail(RemoteFailure(.refused, "Who asks may not write.", blame: .sender), for: sent.token)
+        }
+        #expect(posts == 2, "to give it up, and to learn whether the server has it")
+        #expect(try meeting.phone.phase("43") == .deleted(.held))
+        #expect(meeting.phone.reports.last?.held == ["43"])
+        try meeting.phone.run { (engine) throws(TidemarkError) in try engine.release("43", in: Meeting.collection) }
+        try meeting.sync(meeting.phone)
+        #expect(try meeting.onServer("43") == nil)
+        #expect(try meeting.phone.phase("43") == .absent)
+    }
+
     @Test func `ask: a refused change is held for a person, which the app is told and a restart does not forget`()
         throws
     {
