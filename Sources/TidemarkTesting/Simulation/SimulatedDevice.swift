@@ -49,8 +49,47 @@ final class SimulatedDevice {
     /// Where a POST failed, and the feed is to be read before another.
     var mustRead: Set<String> = []
 
+    /// How many POSTs it has sent, by collection.
+    var posts: [String: Int] = [:]
+
+    /// Where a POST failed since one was answered last.
+    var hasFailedToPost: Set<String> = []
+
+    /// Where a POST was answered since a sync came to its end without a failure.
+    var hasWritten: Set<String> = []
+
+    /// The pks of records that were held since they failed alone, while no POST was answered, by collection.
+    var blamed: [String: Set<String>] = [:]
+
+    /// Where the last request was answered.
+    var wasAnswered: Set<String> = []
+
+    /// How often in a row the server refused a record's change, and which changes it refused in the sync that goes on.
+    var refusals: [SimulationStep.Place: Int] = [:]
+    var refusedNow: [String: Set<SimulationStep.Place>] = [:]
+
+    /// The requests that were out when credentials were renewed.
+    var former: Set<ExchangeToken> = []
+
+    /// Where credentials were renewed, and no answer has shown yet whose they are.
+    var inDoubt: Set<String> = []
+
+    /// What was sent without an answer, by collection.
+    var batches: [String: SimulatedBatches] = [:]
+
+    /// Since which input each record has had something to send.
+    var queue: [SimulationStep.Place: Int] = [:]
+    var inputs = 0
+
+    /// The writes whose outcome is waited for, with the word that was typed.
+    var waits: [Int: (place: SimulationStep.Place, word: Int?)] = [:]
+    var outcomesSeen = 0
+
     /// How many of the traces were looked at.
     var tracesSeen = 0
+
+    /// How many of the reports were looked at.
+    var reportsSeen = 0
 
     init(_ device: StoredDevice<FaultyStore>, index: Int, clock: ManualClock) {
         self.device = device
@@ -71,7 +110,9 @@ final class SimulatedDevice {
         (copy.hasAccount, copy.takenBack, copy.journalled) = (self.hasAccount, self.takenBack, self.journalled)
         (copy.pending, copy.entries) = (self.pending, self.entries)
         (copy.rounds, copy.dropped, copy.mustRead) = (self.rounds, self.dropped, self.mustRead)
-        copy.frozen = self.frozen
+        (copy.frozen, copy.inDoubt, copy.refusals) = (self.frozen, self.inDoubt, self.refusals)
+        (copy.batches, copy.queue, copy.inputs) = (self.batches, self.queue, self.inputs)
+        (copy.hasFailedToPost, copy.hasWritten, copy.blamed) = (self.hasFailedToPost, self.hasWritten, self.blamed)
         return copy
     }
 

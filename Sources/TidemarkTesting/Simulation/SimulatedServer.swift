@@ -10,6 +10,8 @@ final class SimulatedServer {
 
     let clock: ManualClock
     private let limits: ServerLimits
+    /// Whether a deletion of what is not there is refused as such, which W7 allows no server and some do (R8).
+    private let isStrict: Bool
     private(set) var ledger = ServerLedger()
 
     /// All that any row ever was, across histories: only such payloads may be on a device (I4).
@@ -24,13 +26,19 @@ final class SimulatedServer {
     /// Whether it ever lost what it had acknowledged.
     private(set) var hasGoneBack = false
 
+    /// What is wrong with it now.
+    var trouble = SimulationStep.Trouble.none
+    /// How often others were faster.
+    var haste = 0
+
     /// Edits that something before the server refuses for their content, each time they come (W4).
-    private var refused: Set<String> = []
+    private var refused: [String: Int] = [:]
     private var arrived: Set<String> = []
     /// Edits that came alone and were turned away with their request: no copy of theirs that comes late gets through.
     private var turnedAway: Set<String> = []
 
-    init(limits: ServerLimits) throws {
+    init(limits: ServerLimits, isStrict: Bool) throws {
+        self.isStrict = isStrict
         self.clock = ManualClock()
         self.limits = limits
         self.server = try InProcessServer(clock: self.clock, tokens: Self.tokens, limits: limits)
@@ -92,8 +100,16 @@ final class SimulatedServer {
     // MARK: What it is asked
 
     /// Lets an edit be refused for its content, unless the server has it already.
-    func refuse(_ upload: UploadRequest) {
-        if !self.arrived.contains(upload.requestID) { self.refused.insert(upload.requestID) }
+    func refuse(_ upload: UploadRequest, with status: Int = 422) {
+        guard !self.arrived.contains(upload.requestID), self.refused[upload.requestID] == nil else { return }
+        self.refused[upload.requestID] = status
+    }
+
+    private func refuseDeletions(of request: ExchangeRequest) {
+        for upload in request.uploads where upload.intent == .delete {
+            let place = SimulationStep.Place(collection: request.collection, pk: upload.pk)
+            if self.ledger.rows[place]?.data == nil { self.refuse(upload, with: 404) }
+        }
     }
 
     /// Whether something before the server refuses a request with a status: what let the bytes of an edit pass once lets them
@@ -113,8 +129,13 @@ final class SimulatedServer {
         guard !request.uploads.contains(where: { self.turnedAway.contains($0.requestID) }) else {
             return SimulationRun.refusal(413)
         }
-        var passed = request
-        passed.uploads.removeAll { self.refused.contains($0.requestID) }
+        if self.isStrict, !isElsewhere { self.refuseDeletions(of: request) }
+        var passed = self.honest(request)
+        // A history that is lost is lost, wherever the device is led.
+        if let circled = self.circled(request), self.handle(passed, isElsewhere: isElsewhere).status == 200 {
+            passed = circled
+        }
+        passed.uploads.removeAll { self.refused[$0.requestID] != nil }
         var response = self.handle(passed, isElsewhere: isElsewhere)
         guard response.status == 200 else { return response }
         let answer: ExchangeAnswer
@@ -136,6 +157,7 @@ final class SimulatedServer {
             }
         }
         if passed.uploads.count < request.uploads.count { response.body = self.refusing(request, response.body) }
+        response.body = self.leadAstray(response.body, of: request)
         return response
     }
 
@@ -160,11 +182,13 @@ final class SimulatedServer {
         guard var answer = try? JSON(parsing: body) else { return body }
         var passed = (answer.results?.array ?? [])[...]
         let results = request.uploads.compactMap { upload -> JSON? in
-            guard self.refused.contains(upload.requestID) else { return passed.popFirst() }
+            guard let status = self.refused[upload.requestID] else { return passed.popFirst() }
             return [
                 "request_id": .string(JSONString(upload.requestID)), "pk": .string(JSONString(upload.pk)),
                 "is_conflicted": false, "item": .null,
-                "error": ["status": 422, "title": "Unprocessable Content", "detail": "It is not liked."],
+                "error": [
+                    "status": .number(JSONNumber(status)), "title": "Not taken", "detail": "It is not liked.",
+                ],
             ]
         }
         answer.results = .array(results)

@@ -45,7 +45,7 @@ extension SimulationStep.DeviceAct {
         case .put(let place, let field, let key, let word):
             (place, word, { $0[path: field] = SimulatedWords.put(word, key, into: $0[path: field]) })
         case .create, .add, .delete, .release, .resign, .restore, .restoreLost, .look, .decide, .resolve, .begin,
-            .sync, .carry, .wake, .renew, .restart, .fail, .crash, .clock, .account, .copy, .respell:
+            .sync, .persist, .carry, .wake, .renew, .restart, .fail, .crash, .clock, .account, .copy, .respell:
             nil
         }
     }

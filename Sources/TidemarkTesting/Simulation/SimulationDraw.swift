@@ -26,7 +26,9 @@ struct SimulationDraw {
         self.drawSetting(devices: devices)
         self.pks = Array(["a", "b", "c", "d", "e", "f"].prefix(self.pick([1, 2, 3, 6])))
         self.collections = Array(SimulationSetting.collections.prefix(self.one(in: 4) ? 2 : 1))
-        let acts = self.swarm(Self.acts + (self.one(in: 3) ? Self.lossyActs : []))
+        let (isLossy, isTroubled) = (self.one(in: 3), self.one(in: 3))
+        let acts = self.swarm(
+            Self.acts + (isLossy ? Self.lossyActs : []) + (isTroubled ? Self.troubledActs : []))
         self.fates = [(12, { _ in .whole })] + self.swarm(Self.fates)
         var steps: [SimulationStep] = []
         while steps.count < count {
@@ -132,6 +134,7 @@ struct SimulationDraw {
             (16, device { .sync($0.anyCollection()) }),
             (12, device { .begin($0.anyCollection()) }),
             (40, device { .carry($0.chance(3), $0.draw($0.fates)(&$0)) }),
+            (1, device { .persist($0.anyCollection()) }),
             (2, device { .wake($0.anyCollection()) }),
             (2, device { .renew($0.anyCollection()) }),
             (4, device { _ in .restart }),
@@ -158,6 +161,26 @@ struct SimulationDraw {
         ]
     }
 
+    /// What a trouble leads to shows when a device goes on trying.
+    private static var troubledActs: [(weight: Int, draw: Act)] {
+        [
+            (4, { draw in .server(.trouble(draw.trouble())) }),
+            (6, device { .persist($0.anyCollection()) }),
+        ]
+    }
+
+    private mutating func trouble() -> SimulationStep.Trouble {
+        switch self.chance(9) {
+        case 0, 1: .none
+        case 8: .longWatermark
+        case 2: .emptyPages
+        case 3: .circle
+        case 4: .contention
+        case 5: .unwritable(self.pick([0, 403, 500, 503]))
+        case _: .poison(self.place(), self.pick([0, 403, 500, 503]))
+        }
+    }
+
     private static var fates: [(weight: Int, draw: (inout SimulationDraw) -> SimulationStep.RequestFate)] {
         [
             (4, { _ in .slow }), (2, { _ in .twice }), (3, { _ in .lost }), (3, { _ in .late }),
@@ -166,7 +189,8 @@ struct SimulationDraw {
             (4, { .status($0.pick([401, 403, 403, 405, 413, 429, 500, 502, 503, 511])) }),
             (3, { .status($0.pick([413, 503])) }),
             (2, { .statusAfter($0.pick([500, 502, 504])) }),
-            (1, { _ in .html }), (1, { _ in .redirect }), (2, { .refuse($0.chance(4)) }),
+            (1, { .rest($0.pick([0, 30, 5_000_000_000])) }), (1, { _ in .html }), (1, { _ in .redirect }),
+            (2, { .refuse($0.chance(4)) }),
         ]
     }
 
@@ -182,6 +206,10 @@ struct SimulationDraw {
         self.setting.pageBytes = self.pick([SimulationSetting().pageBytes, SimulationSetting().pageBytes, 200])
         self.setting.resultBytes = self.pick([SimulationSetting().resultBytes, SimulationSetting().resultBytes, 300])
         self.setting.rememberedBytes = self.pick([SimulationSetting().rememberedBytes, 300, 1])
+        self.setting.bodyBytes = self.pick([SimulationSetting().bodyBytes, SimulationSetting().bodyBytes, 400])
+        self.setting.answerBytes = self.pick([SimulationSetting().answerBytes, SimulationSetting().answerBytes, 400])
+        if self.one(in: 4) { self.setting.strictDeletions = 1 }
+        if self.one(in: 8) { self.setting.traceLimit = self.pick([20, 1_000_000]) }
         self.setting.tactic = self.pick([.autoMerge, .autoMerge, .autoMerge, .askUser, .takeServer, .takeClient])
         self.setting.editDelete = self.pick(DeletePolicy.allCases)
         self.setting.deleteEdit = self.pick(DeletePolicy.allCases)

@@ -33,6 +33,10 @@ public enum SimulationFault: String, CaseIterable, Hashable, Sendable {
     /// The server begins again.
     case restart
 
+    /// Something is wrong with the server for some time: it takes no edits, or none of one record, others are always faster, or
+    /// its feed has no end.
+    case trouble
+
     /// The server is put back to a backup, or begins a history of its own.
     case restore
 
@@ -70,7 +74,7 @@ extension SimulationStep.DeviceAct {
         case .account: .account
         case .copy: .copy
         case .create, .type, .clear, .append, .drop, .put, .add, .delete, .release, .resign, .restore, .restoreLost,
-            .look, .decide, .resolve, .begin, .sync, .wake, .renew:
+            .look, .decide, .resolve, .begin, .sync, .persist, .wake, .renew:
             nil
         }
     }
@@ -84,7 +88,7 @@ extension SimulationStep.RequestFate {
         case .twice: .dup
         case .lost, .answerLost: .drop
         case .cut: .cut
-        case .status, .statusAfter: .status
+        case .status, .statusAfter, .rest: .status
         case .html, .redirect: .portal
         case .refuse: .refuse
         }
@@ -100,6 +104,8 @@ extension SimulationStep.ServerAct {
         case .restore, .anew: .restore
         case .purge: .purge
         case .clock: .clock
+        // That it is over befalls nobody.
+        case .trouble(let trouble): trouble == .none ? nil : .trouble
         }
     }
 }

@@ -32,6 +32,7 @@ extension SimulationRun {
         case .add(let place, let number): try self.add(number, to: place, device)
         case .delete(let place): try self.delete(place, device)
         case .release(let place):
+            device.refusals[place] = nil
             try self.input(device, place.collection, unless: [.nothingToDecide]) { (engine) throws(TidemarkError) in
                 try engine.release(place.pk, in: place.collection)
             }
@@ -53,7 +54,8 @@ extension SimulationRun {
         case .resolve(let collection, let number, let choice):
             let conflicts = try device.engine.conflicts(in: collection)
             if !conflicts.isEmpty { try self.decide(conflicts[number % conflicts.count], choice, device) }
-        case .begin, .sync, .carry, .wake, .renew, .restart, .fail, .crash, .clock, .account, .copy, .respell: break
+        case .begin, .sync, .persist, .carry, .wake, .renew, .restart, .fail, .crash, .clock, .account, .copy, .respell:
+            break
         }
     }
 
@@ -79,7 +81,7 @@ extension SimulationRun {
         }
         guard wasTaken else { return }
         try self.expect(content, place, device, after: former)
-        try self.noteAct(on: place, device)
+        try self.noteAct(on: place, device, word)
     }
 
     private func edit(
@@ -109,7 +111,7 @@ extension SimulationRun {
             return
         }
         try self.expect(after, place, device, after: former)
-        try self.noteAct(on: place, device)
+        try self.noteAct(on: place, device, word)
     }
 
     private func delete(_ place: SimulationStep.Place, _ device: SimulatedDevice) throws {
@@ -158,9 +160,14 @@ extension SimulationRun {
     }
 
     /// Someone has done something with a record, and waits for what becomes of it.
-    private func noteAct(on place: SimulationStep.Place, _ device: SimulatedDevice) throws {
+    private func noteAct(on place: SimulationStep.Place, _ device: SimulatedDevice, _ word: Int? = nil) throws {
         self.hands[place, default: []].insert(device.index)
-        _ = try device.engine.awaitOutcome(of: place.pk, in: place.collection)
+        // Each process numbers its waits anew, and what became of those of former ones is still there.
+        if case .awaited(let number) = try device.engine.awaitOutcome(of: place.pk, in: place.collection),
+            device.device.outcomes[number] == nil
+        {
+            device.waits[number] = (place, word)
+        }
     }
 
     // MARK: Giving up, and bringing back
@@ -245,6 +252,9 @@ extension SimulationRun {
             try self.checkWords(of: device, conflict.collection)
         }
         if resolution == .settled, choice != .ask { try self.checkLeftOut(by: conflict, device) }
+        if resolution == .settled, [.clashesForServer, .clashesForClient].contains(choice) {
+            try self.checkUnasked(conflict, device)
+        }
         guard isStale == (resolution == .stale) else {
             throw SimulationViolation(
                 "R22", isStale ? "a decision about what has moved on counts" : "a decision is refused without a reason",

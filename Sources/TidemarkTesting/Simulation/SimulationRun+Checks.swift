@@ -12,6 +12,7 @@ extension SimulationRun {
         let request = outgoing.request
         device.awaited[request.collection] = outgoing.token
         try self.checkReading(before: request, of: device)
+        if !request.uploads.isEmpty { device.posts[request.collection, default: 0] += 1 }
         self.digest.add(request.collection)
         self.digest.add(request.watermark ?? "")
         var (isNew, isAgain) = (false, false)
@@ -29,6 +30,7 @@ extension SimulationRun {
                     "R17", "an edit is sent that was not saved before", "“\(upload.pk)” on \(device.name)")
             }
         }
+        try self.checkBatch(request, isNew: isNew, of: device)
         guard !isNew || !isAgain else {
             throw SimulationViolation(
                 "R17", "what is sent again is not alone", "\(request.collection) on \(device.name)")
@@ -70,10 +72,13 @@ extension SimulationRun {
                 "    \(device.name): journal \(entry.pk) \(entry.reason) \(entry.lost) \(entry.path) \(String(decoding: entry.value ?? [], as: UTF8.self))"
             )
             self.digest.add("\(device.name) \(collection) \(entry.pk) \(entry.reason) \(entry.path)")
+            try self.check(entry, in: collection, on: device)
         }
         for (collection, pks) in writes.pks.sorted(by: { $0.key < $1.key }) {
             for pk in pks.sorted() {
-                try self.check(try device.store.record(pk, in: collection), in: collection, on: device)
+                let record = try device.store.record(pk, in: collection)
+                try self.check(record, in: collection, on: device)
+                self.queue(record, .init(collection: collection, pk: pk), on: device)
             }
         }
         if !writes.pks.isEmpty || !writes.entries.isEmpty { try self.checkWords(of: device, collection) }

@@ -14,6 +14,16 @@ extension SimulationRun {
         try self.input(device, collection) { (engine) throws(TidemarkError) in try engine.sync(collection, now: now) }
     }
 
+    /// The app has other credentials. Who they are of is not known before a request that shows them is answered (SPEC §3.1).
+    func renew(_ device: SimulatedDevice, _ collection: String) throws {
+        let wasTaken = try self.input(device, collection) { (engine) throws(TidemarkError) in
+            try engine.renew(collection)
+        }
+        guard wasTaken else { return }
+        if let token = device.awaited[collection] { device.former.insert(token) }
+        if device.hasAccount { device.inDoubt.insert(collection) }
+    }
+
     func wake(_ device: SimulatedDevice, _ collection: String) throws {
         guard let time = device.device.wakes[collection] else { return }
         if device.clock.now < time { device.clock.set(to: time) }
@@ -24,7 +34,10 @@ extension SimulationRun {
     /// Begins a sync, and carries what it asks to the end.
     func sync(_ device: SimulatedDevice, _ collection: String) throws {
         try self.begin(device, collection)
-        let limit = Self.requestsOfASync + 4 * self.server.ledger.rows.count
+        let rows = self.server.ledger.rows.count
+        // Where others are faster each change is sent some times.
+        let haste = self.server.trouble == .contention ? 3 * self.setting.rounds : 0
+        let limit = Self.requestsOfASync + (4 + haste) * rows
         var count = 0
         while let number = device.device.outbox.firstIndex(where: { $0.request.collection == collection }) {
             count += 1
@@ -39,6 +52,7 @@ extension SimulationRun {
         guard !device.device.outbox.isEmpty else { return }
         let sent = device.device.outbox.remove(at: number % device.device.outbox.count)
         self.requests += 1
+        let fate = self.server.trouble.fate(of: sent.request) ?? fate
         func hear(_ outcome: Result<ExchangeAnswer, RemoteFailure>) throws {
             try self.hear(Answer(device: device, request: sent.request, token: sent.token, outcome: outcome))
         }
@@ -70,6 +84,12 @@ extension SimulationRun {
             try hear(Self.outcome(response, sent.request))
         case .status(let status) where !self.server.refuses(sent.request, with: status): try self.hear(try serve())
         case .status(let status): try hear(Self.outcome(Self.refusal(status), sent.request))
+        case .rest(let seconds):
+            var response = Self.refusal(503)
+            // Years are said as a date: how long that is, is for whoever has a clock to find out.
+            let time = seconds > 86_400 ? "Tue, 31 Dec 2199 23:59:59 GMT" : "\(seconds)"
+            response.headers.append(("Retry-After", time))
+            try hear(Self.outcome(response, sent.request))
         case .statusAfter(let status):
             _ = try serve()
             try hear(Self.outcome(Self.refusal(status), sent.request))
@@ -97,6 +117,7 @@ extension SimulationRun {
     func serve(
         _ request: ExchangeRequest, for device: SimulatedDevice, isElsewhere: Bool
     ) throws -> (response: ServerResponse, ledger: ServerLedger?) {
+        if !isElsewhere { try self.server.getAhead(of: request) }
         let response = try self.server.answer(request, isElsewhere: isElsewhere, of: device.sender)
         self.digest.add(response.body)
         if let tell = self.tell {
@@ -111,28 +132,57 @@ extension SimulationRun {
     func hear(_ answer: Answer) throws {
         let (device, token, now) = (answer.device, answer.token, answer.device.clock.now)
         let isAwaited = device.awaited[token.collection] == token
+        let isPost = !answer.request.uploads.isEmpty
         if isAwaited { device.awaited[token.collection] = nil }
         switch answer.outcome {
         case .failure(let failure):
             self.tell?("    \(device.name) hears: \(failure.failureClass), \(failure.message)")
             let mustRead = device.mustRead
-            if isAwaited, !answer.request.uploads.isEmpty { device.mustRead.insert(token.collection) }
+            if isAwaited, isPost { device.mustRead.insert(token.collection) }
+            if isAwaited, isPost { device.hasFailedToPost.insert(token.collection) }
+            // What has failed is known before it is sent again, which an input may do at once.
+            let batches = device.batches
+            if isAwaited, isPost {
+                device.batches[token.collection, default: .init()]
+                    .fail(answer.request.uploads, failure, self.setting)
+            }
+            if isAwaited { device.wasAnswered.remove(token.collection) }
+            let reports = device.device.reports.count
             let wasTaken = try self.input(device, token.collection) { (engine) throws(TidemarkError) in
                 try engine.fail(failure, for: token, now: now)
             }
-            if !wasTaken { device.mustRead = mustRead }
+            if !wasTaken { (device.mustRead, device.batches) = (mustRead, batches) }
+            // SPEC §3.5: what the credentials of before led to says nothing of those that the app has renewed since.
+            let report = device.device.reports.dropFirst(reports).last
+            if isAwaited, device.former.contains(token), failure.failureClass == .auth, report?.outcome == .unauthorised
+            {
+                throw SimulationViolation(
+                    "§3.5", "a device pauses for credentials that were renewed", "\(token.collection) on \(device.name)"
+                )
+            }
         case .success(let page):
             let isListing = try device.store.state(of: token.collection).isListing
+            if isAwaited { device.wasAnswered.insert(token.collection) }
+            if isAwaited, isPost { device.hasWritten.insert(token.collection) }
+            let (batches, inDoubt) = (device.batches, device.inDoubt)
+            if isAwaited, isPost {
+                device.batches[token.collection]?.succeed(self.setting)
+                device.blamed[token.collection] = nil
+            }
+            let isOfOurs = answer.ledger != nil && page.watermark.utf8.count <= Self.longestName
+            if isAwaited, isOfOurs, !device.former.contains(token) { device.inDoubt.remove(token.collection) }
             let wasTaken = try self.input(device, token.collection) { (engine) throws(TidemarkError) in
                 try engine.receive(page, for: token, now: now)
             }
+            if !wasTaken { (device.batches, device.inDoubt) = (batches, inDoubt) }
             if !self.server.hasGoneBack, !isListing, try device.store.state(of: token.collection).isListing {
                 throw SimulationViolation(
                     "§6", "a loss is believed of a server that has lost nothing",
                     "\(token.collection) on \(device.name)")
             }
-            guard isAwaited, wasTaken, let ledger = answer.ledger else { return }
+            guard isAwaited, wasTaken, isOfOurs, let ledger = answer.ledger else { return }
             device.hasAccount = true
+            if isPost { device.hasFailedToPost.remove(token.collection) }
             try self.check(device, token.collection, after: page, ledger)
         }
     }

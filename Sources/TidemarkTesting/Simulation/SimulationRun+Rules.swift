@@ -9,6 +9,7 @@ extension SimulationRun {
     /// Follows a transition that was committed.
     func follow(_ trace: RecordTrace, after former: RecordTrace?, on device: SimulatedDevice) throws {
         let place = SimulationStep.Place(collection: trace.collection, pk: trace.pk)
+        self.followRefusals(trace, of: place, on: device)
         switch trace.event {
         case .clashed, .gone:
             let isAnswer = former?.event == .conflicted && former?.pk == trace.pk
@@ -25,7 +26,8 @@ extension SimulationRun {
         case .rebased:
             try self.checkUnion(in: place, on: device)
             try self.forgetDroppedWhereGone(place, device)
-        case .conflicted, .undecided, .stale, .seen, .lost, .forgotten, .repeated, .refused, .refusedEarlier,
+        case .refused: try self.checkRefusal(of: place, on: device)
+        case .conflicted, .undecided, .stale, .seen, .lost, .forgotten, .repeated, .refusedEarlier,
             .refusedInDoubt, .revived:
             return
         // It is made anew, and has no base that both sides know.
@@ -42,11 +44,22 @@ extension SimulationRun {
     /// SPEC §3.3: contention alone never holds a record.
     private func checkHold(of place: SimulationStep.Place, on device: SimulatedDevice) throws {
         guard let hold = try device.store.record(place.pk, in: place.collection)?.hold,
-            let json = try? JSON(parsing: hold), json["cause"]?.string == "rounds",
-            device.rounds[place, default: 0] < self.setting.rounds
+            let json = try? JSON(parsing: hold)
+        else { return }
+        if json["cause"]?.string == "alone" { try self.checkBlame(for: place, on: device) }
+        guard json["cause"]?.string == "rounds", device.rounds[place, default: 0] < self.setting.rounds
         else { return }
         throw SimulationViolation(
             "§3.3", "a change is held for clashes that there were not", "\(place.text) on \(device.name)")
+    }
+
+    /// R8: that there is nothing to delete is no reason to hold a deletion.
+    private func checkRefusal(of place: SimulationStep.Place, on device: SimulatedDevice) throws {
+        guard let record = try device.store.record(place.pk, in: place.collection), record.phase.state == .deleted,
+            let hold = record.hold, let json = try? JSON(parsing: hold), json.status?.int == 404
+        else { return }
+        throw SimulationViolation(
+            "R8", "a deletion of what is not there is held", "\(place.text) on \(device.name)")
     }
 
     // MARK: Unions
@@ -111,6 +124,12 @@ extension SimulationRun {
         guard !request.uploads.isEmpty else {
             device.mustRead.remove(request.collection)
             return
+        }
+        // SPEC §3.1: the queue belongs to the account that made it.
+        guard !device.inDoubt.contains(request.collection) else {
+            throw SimulationViolation(
+                "§3.1", "an edit goes out with credentials of nobody knows whom",
+                "\(request.collection) on \(device.name)")
         }
         guard !device.mustRead.contains(request.collection) else {
             throw SimulationViolation(

@@ -24,6 +24,8 @@ final class SimulationRun {
     }
 
     let setting: SimulationSetting
+    /// Whether what decides is drawn, and not an app's own.
+    let isDrawn: Bool
     let server: SimulatedServer
     private(set) var devices: [SimulatedDevice] = []
     private var generator: SeededGenerator
@@ -60,7 +62,8 @@ final class SimulationRun {
         _ setting: SimulationSetting, configuration: SyncConfiguration?, store: () throws -> any CopyableStore
     ) throws {
         self.setting = setting
-        self.server = try SimulatedServer(limits: setting.serverLimits)
+        self.isDrawn = configuration == nil
+        self.server = try SimulatedServer(limits: setting.serverLimits, isStrict: setting.strictDeletions > 0)
         self.generator = SeededGenerator(seed: setting.seed)
         let configuration = try setting.configuration(configuration)
         for index in 0..<setting.devices {
@@ -101,10 +104,10 @@ final class SimulationRun {
         switch act {
         case .begin(let collection): try self.begin(device, collection)
         case .sync(let collection): try self.sync(device, collection)
+        case .persist(let collection): try self.persist(device, collection)
         case .carry(let number, let fate): try self.carry(device, number, fate)
         case .wake(let collection): try self.wake(device, collection)
-        case .renew(let collection):
-            try self.input(device, collection) { (engine) throws(TidemarkError) in try engine.renew(collection) }
+        case .renew(let collection): try self.renew(device, collection)
         case .restart: try self.restart(device)
         case .respell: try self.respell(device)
         case .fail(let writes): self.fail(device, after: writes, isCrash: false)
@@ -134,6 +137,7 @@ final class SimulationRun {
     ) throws -> Bool {
         let sent = device.device.outbox.count
         var wasTaken = true
+        device.inputs += 1
         if let word { device.pending[word] = collection }
         do throws(TidemarkError) {
             try device.device.run(body)
@@ -147,6 +151,8 @@ final class SimulationRun {
         }
         for outgoing in device.device.outbox.dropFirst(sent) { try self.look(at: outgoing, of: device) }
         try self.look(at: device, collection, isVoid: !wasTaken)
+        try self.checkReports(of: device)
+        try self.checkOutcomes(of: device)
         if device.store.hasFailed {
             device.store.failNoMore()
             if device.isCrashing { try self.restart(device) }
@@ -166,6 +172,9 @@ final class SimulationRun {
         }
         self.answers.removeAll { $0.device === device }
         device.awaited = [:]
+        device.former = []
+        device.refusedNow = [:]
+        device.waits = [:]
         device.lookedAt = [:]
         device.isCrashing = false
     }
@@ -194,6 +203,7 @@ final class SimulationRun {
         case .restore: try self.losing { try self.server.putBack() }
         case .anew: try self.losing { try self.server.setUpAnew() }
         case .clock(let seconds): self.server.moveClock(by: .seconds(seconds))
+        case .trouble(let trouble): self.server.trouble = trouble
         case .purge(let days):
             for clock in [self.server.clock] + self.devices.map(\.clock) { clock.advance(by: .seconds(days * 86_400)) }
             // Beyond the horizon nothing is on its way, and what was not settled within it is recognised by its content (R18).

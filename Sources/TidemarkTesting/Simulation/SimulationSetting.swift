@@ -12,6 +12,13 @@ struct SimulationSetting: Hashable, Sendable {
     var rounds = 5
     var loneFailures = 3
     var silentTries = 5
+    /// How many bytes one POST carries, and asks to be answered with.
+    var bodyBytes = SyncLimits().bodySize
+    var answerBytes = SyncLimits().answerSize
+    /// Whether (1) a deletion of what is not there is refused.
+    var strictDeletions = 0
+    /// How many transitions the stores keep; 0 for none.
+    var traceLimit = 0
     /// How many bytes the server's items, its results, and a result that it remembers may have.
     var pageBytes = ServerLimits().pageBytes
     var resultBytes = ServerLimits().results
@@ -86,6 +93,8 @@ extension SimulationSetting {
             configuration.rules = CollectionRules(tactic: self.ownTactic, fields: fields)
             configuration.serverWentBack = self.wentBack
             configuration.policies.refused = Refusals(policy: self.refused)
+            configuration.policies.portal = HastyPolicy()
+            configuration.retry = SteadyBackoff()
         }
         // Whatever decides elsewhere: what these counters come to has to be known.
         configuration[Self.counts] = CollectionRules(fields: try FieldRules([("/n", .sum)]))
@@ -94,8 +103,14 @@ extension SimulationSetting {
         configuration.limits.rounds = self.rounds
         configuration.limits.loneFailures = self.loneFailures
         configuration.limits.silentTries = self.silentTries
+        configuration.limits.bodySize = self.bodyBytes
+        configuration.limits.answerSize = self.answerBytes
+        if own == nil, self.traceLimit > 0 { configuration.traceLimit = self.traceLimit }
         return configuration
     }
+
+    /// Whether all edits find room in one request.
+    var hasRoom: Bool { self.bodyBytes == SyncLimits().bodySize && self.answerBytes == SyncLimits().answerSize }
 
     /// What the server is made with.
     var serverLimits: ServerLimits {
@@ -125,7 +140,7 @@ extension SimulationSetting {
             case .leave: .leave
             case .ask: .ask
             case .resign: .resign
-            case .retry: RetryRefused(tries: 2).decide(refusal)
+            case .retry: RetryRefused(tries: 3).decide(refusal)
             }
         }
     }
@@ -155,7 +170,9 @@ extension SimulationSetting {
     private static var numbers: [(String, WritableKeyPath<SimulationSetting, Int>)] {
         [
             ("page", \.pageSize), ("batch", \.batchSize), ("rounds", \.rounds), ("lone-failures", \.loneFailures),
-            ("silent-tries", \.silentTries), ("page-bytes", \.pageBytes), ("result-bytes", \.resultBytes),
+            ("silent-tries", \.silentTries), ("body-bytes", \.bodyBytes), ("answer-bytes", \.answerBytes),
+            ("strict-deletions", \.strictDeletions), ("trace", \.traceLimit), ("page-bytes", \.pageBytes),
+            ("result-bytes", \.resultBytes),
             ("remembered-bytes", \.rememberedBytes),
         ]
     }

@@ -44,6 +44,8 @@ struct SimulationShrinking {
             SimulationSetting.Field.allCases.map { field in { $0.rules[field] = nil } } + [
                 { $0.pageSize = usual.pageSize }, { $0.batchSize = usual.batchSize }, { $0.rounds = usual.rounds },
                 { $0.loneFailures = usual.loneFailures }, { $0.silentTries = usual.silentTries },
+                { $0.bodyBytes = usual.bodyBytes }, { $0.answerBytes = usual.answerBytes },
+                { $0.traceLimit = usual.traceLimit }, { $0.strictDeletions = usual.strictDeletions },
                 { $0.pageBytes = usual.pageBytes }, { $0.resultBytes = usual.resultBytes },
                 { $0.rememberedBytes = usual.rememberedBytes },
                 { $0.tactic = usual.tactic }, { $0.editDelete = usual.editDelete },
@@ -103,7 +105,7 @@ struct SimulationShrinking {
             guard case .device(let device, let act) = script.steps[index] else { continue }
             let simpler: SimulationStep.DeviceAct? =
                 switch act {
-                case .begin(let collection): .sync(collection)
+                case .begin(let collection), .persist(let collection): .sync(collection)
                 case .carry(let number, let fate) where fate != .whole: .carry(number, .whole)
                 case .crash: .restart
                 case _: nil

@@ -87,6 +87,7 @@ extension SimulationStep.DeviceAct {
         case .resolve(let collection, let conflict, let choice): "resolve \(collection) \(conflict) \(choice.text)"
         case .begin(let collection): "begin \(collection)"
         case .sync(let collection): "sync \(collection)"
+        case .persist(let collection): "persist \(collection)"
         case .carry(let number, let fate): "carry \(number) \(fate.text)"
         case .wake(let collection): "wake \(collection)"
         case .renew(let collection): "renew \(collection)"
@@ -160,6 +161,7 @@ extension SimulationStep.DeviceAct {
         switch verb {
         case "begin": return .begin(collection)
         case "sync": return .sync(collection)
+        case "persist": return .persist(collection)
         case "wake": return .wake(collection)
         case "renew": return .renew(collection)
         case "restore-lost": return .restoreLost(collection)
@@ -206,6 +208,7 @@ extension SimulationStep.RequestFate {
         case .status(let status): "status \(status)"
         case .statusAfter(let status): "status-after \(status)"
         case .refuse(let edit): "refuse \(edit)"
+        case .rest(let seconds): "rest \(seconds)"
         case .whole, .slow, .twice, .lost, .late, .answerLost, .html, .redirect:
             Self.plain.first { $0.fate == self }?.name ?? ""
         }
@@ -219,6 +222,7 @@ extension SimulationStep.RequestFate {
             case "status": words.count().map { .status($0) }
             case "status-after": words.count().map { .statusAfter($0) }
             case "refuse": words.count().map { .refuse($0) }
+            case "rest": words.count().map { .rest($0) }
             case _: Self.plain.first { $0.name == name }?.fate
             }
         guard let fate else { return nil }
@@ -235,6 +239,7 @@ extension SimulationStep.ServerAct {
         case .anew: "anew"
         case .purge(let days): "purge \(days)"
         case .clock(let seconds): "clock \(seconds)"
+        case .trouble(let trouble): "trouble \(trouble.text)"
         }
     }
 
@@ -247,6 +252,7 @@ extension SimulationStep.ServerAct {
             case "anew": .anew
             case "purge": words.count().map { .purge(days: $0) }
             case "clock": words.number().map { .clock($0) }
+            case "trouble": SimulationStep.Trouble(&words).map { .trouble($0) }
             case _: nil
             }
         guard let act else { return nil }

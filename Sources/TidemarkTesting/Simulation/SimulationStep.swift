@@ -53,6 +53,8 @@ enum SimulationStep: Hashable, Sendable {
         case begin(String)
         /// A sync, with all its requests carried.
         case sync(String)
+        /// A sync, and another one whenever it says when the next is worthwhile, until none is.
+        case persist(String)
         /// One of the requests that wait.
         case carry(Int, RequestFate)
         /// The time comes that the device wanted to be woken at.
@@ -106,6 +108,8 @@ enum SimulationStep: Hashable, Sendable {
         case redirect
         /// One of its edits is refused for its content.
         case refuse(Int)
+        /// It does not arrive: something before the server is busy, and says for how many seconds.
+        case rest(Int)
     }
 
     /// What becomes of an answer on its way.
@@ -127,5 +131,7 @@ enum SimulationStep: Hashable, Sendable {
         case purge(days: Int)
         /// Its clock jumps, by seconds.
         case clock(Int)
+        /// Something is wrong with it from now on, or nothing any more.
+        case trouble(Trouble)
     }
 }

@@ -34,6 +34,19 @@ import Testing
         #expect(report.violation == nil, "\(script)")
     }
 
+    @Test(arguments: [
+        "none", "empty-pages", "circle", "long-watermark", "contention", "unwritable 503", "poison notes a 0",
+    ])
+    func `what is wrong with a server is a line of a script, and a device that goes on trying keeps every promise`(
+        trouble: String
+    ) throws {
+        let lines = ["phone create notes a v1", "phone create notes b v2", "server trouble \(trouble)"]
+        let steps = (lines + ["phone persist notes", "phone begin notes", "phone carry 0 rest 5"]).map { $0 + "\n" }
+        let simulation = try Simulation(parsing: "seed 1\ndevices 2\n\n" + steps.joined())
+        #expect(simulation.script.hasSuffix("\n\n" + steps.joined()))
+        #expect(simulation.run().violation == nil)
+    }
+
     /// A rule of an app that says it kept both sides and keeps neither.
     private static var forgetful: SyncConfiguration {
         get throws {

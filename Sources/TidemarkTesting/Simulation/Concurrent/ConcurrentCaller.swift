@@ -68,7 +68,8 @@ struct ConcurrentCaller: Sendable {
             guard !conflicts.isEmpty else { return }
             try await self.decide(conflicts[number % conflicts.count].conflict, choice, client)
         case .begin(let collection): try await self.beginAndCancel(client[collection])
-        case .sync(let collection), .wake(let collection): _ = try await client[collection].sync()
+        case .sync(let collection), .persist(let collection), .wake(let collection):
+            _ = try await client[collection].sync()
         case .carry: _ = try await client.sync()
         case .renew: try await client.resume()
         case .restore(let collection, _), .restoreLost(let collection): try await self.read(client[collection])

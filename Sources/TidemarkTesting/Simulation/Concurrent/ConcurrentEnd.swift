@@ -20,6 +20,7 @@ struct ConcurrentEnd {
         }
         try await self.makePeace()
         try await self.checkQuiet()
+        try await self.checkCancelling()
         try await self.checkSums()
         try await self.checkWords()
         try await self.checkTraces()

@@ -8,6 +8,9 @@ final class UnreliableNetwork: Remote {
     private struct State {
         var generator: SeededGenerator
         var isCalm = false
+        var isHeld = false
+        /// How many requests wait.
+        var held = 0
         var requests = 0
         /// The bytes of each edit that was ever sent, by its id (R17, I5).
         var frozen: [String: [UInt8]] = [:]
@@ -30,6 +33,12 @@ final class UnreliableNetwork: Remote {
     /// From now on all is carried.
     func calm() { self.state.withLock { $0.isCalm = true } }
 
+    /// From now on requests wait, or all go on.
+    func hold(_ isHeld: Bool) { self.state.withLock { $0.isHeld = isHeld } }
+
+    /// How many requests wait.
+    var held: Int { self.state.withLock { $0.held } }
+
     /// How many requests were sent.
     var requests: Int { self.state.withLock { $0.requests } }
 
@@ -38,6 +47,7 @@ final class UnreliableNetwork: Remote {
 
     func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
         let (fate, before, after) = self.note(request)
+        try await self.waitWhileHeld()
         await Self.wait(before)
         switch fate {
         case .whole: break
@@ -75,6 +85,17 @@ final class UnreliableNetwork: Remote {
             return (
                 fate, Int.random(in: 0...20, using: &state.generator), Int.random(in: 0...20, using: &state.generator)
             )
+        }
+    }
+
+    /// Whoever is cancelled meanwhile sees a connection that broke off, as some remotes call it.
+    private func waitWhileHeld() async throws(RemoteFailure) {
+        guard self.state.withLock({ $0.isHeld }) else { return }
+        self.state.withLock { $0.held += 1 }
+        defer { self.state.withLock { $0.held -= 1 } }
+        while self.state.withLock({ $0.isHeld }) {
+            guard !Task.isCancelled else { throw RemoteFailure(.offline, "The connection broke off.") }
+            await Task.yield()
         }
     }
 

@@ -1,0 +1,97 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkServer
+
+// A feed without an end (I8). The server itself stays as it is: what stands before it makes up the watermarks, and knows what is
+// behind each, so that a device which was led astray has missed nothing once the server is itself again.
+
+extension SimulatedServer {
+    /// A watermark of the server, or one that was made up: `theirs~number~origin`, where both are theirs.
+    private struct MadeUp {
+        var theirs: String
+        var number: Int
+        /// Where the circle begins: what came after this comes again.
+        var origin: String
+
+        init?(_ text: String?) {
+            guard let parts = text?.split(separator: "~", omittingEmptySubsequences: false), parts.count == 3,
+                let number = Int(parts[1])
+            else { return nil }
+            (self.theirs, self.number, self.origin) = (String(parts[0]), number, String(parts[2]))
+        }
+
+        init(theirs: String, number: Int, origin: String) {
+            (self.theirs, self.number, self.origin) = (theirs, number, origin)
+        }
+
+        var text: String { "\(self.theirs)~\(self.number)~\(self.origin)" }
+    }
+
+    /// The request as the server is to get it: without what was made up.
+    func honest(_ request: ExchangeRequest) -> ExchangeRequest {
+        var honest = request
+        if let madeUp = MadeUp(request.watermark) { honest.watermark = madeUp.theirs.isEmpty ? nil : madeUp.theirs }
+        return honest
+    }
+
+    /// The request for the page where a circle begins; nil where there is none.
+    func circled(_ request: ExchangeRequest) -> ExchangeRequest? {
+        guard self.trouble == .circle, request.uploads.isEmpty, let madeUp = MadeUp(request.watermark) else {
+            return nil
+        }
+        var circled = request
+        circled.watermark = madeUp.origin.isEmpty ? nil : madeUp.origin
+        return circled
+    }
+
+    /// The answer to a GET as the device is to get it.
+    func leadAstray(_ body: [UInt8], of request: ExchangeRequest) -> [UInt8] {
+        guard request.uploads.isEmpty, [.circle, .emptyPages, .longWatermark].contains(self.trouble),
+            var answer = try? JSON(parsing: body), let watermark = answer.max_updated_at?.string
+        else { return body }
+        var madeUp =
+            MadeUp(request.watermark)
+            ?? MadeUp(theirs: request.watermark ?? "", number: 0, origin: request.watermark ?? "")
+        if self.trouble == .longWatermark {
+            (madeUp.theirs, madeUp.origin) = (watermark, String(repeating: "x", count: SimulationRun.longestName))
+            answer.max_updated_at = .string(JSONString(madeUp.text))
+            return answer.bytes
+        }
+        if self.trouble == .circle {
+            (madeUp.theirs, madeUp.number) = (watermark, madeUp.number % 2 + 1)
+        } else {
+            // Before anything was read there is no place to stay at.
+            guard !madeUp.theirs.isEmpty else { return body }
+            madeUp.number += 1
+            answer.items = []
+        }
+        answer.max_updated_at = .string(JSONString(madeUp.text))
+        answer.more = true
+        return answer.bytes
+    }
+}
+
+// MARK: - Others
+
+extension SimulatedServer {
+    /// Changes a member of each record that a request is about to change, which no person of the simulation touches.
+    func getAhead(of request: ExchangeRequest) throws(SimulationViolation) {
+        guard self.trouble == .contention else { return }
+        for upload in request.uploads {
+            let place = SimulationStep.Place(collection: request.collection, pk: upload.pk)
+            guard let stamp = self.ledger.rows[place]?.stamp, self.ledger.rows[place]?.data != nil else { continue }
+            self.haste += 1
+            let (id, text) = ("ahead-\(self.haste)", "\(JSON.string(JSONString(upload.pk)).text)")
+            let edit =
+                #"{"request_id":"\#(id)","pk":\#(text),"sync_state":"EDITED","updated_at":\#(stamp),"#
+                + #""edited_data":[{"op":"add","path":"/ahead","value":\#(self.haste)}]}"#
+            let ahead = UploadRequest(
+                requestID: id, pk: upload.pk, intent: .edit, version: stamp, patch: nil, base: nil, wasResent: false,
+                frozen: Array(edit.utf8))
+            let others = ServerLedger.Sender(name: "someone else") { _ in false }
+            _ = try self.answer(
+                ExchangeRequest(collection: request.collection, uploads: [ahead], watermark: nil, limit: 1),
+                isElsewhere: false, of: others)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import TidemarkCore
+
+extension SimulationStep {
+    /// What is wrong with a server, or with what stands before it, until it is told otherwise: what befalls request after request,
+    /// where a fate befalls one.
+    enum Trouble: Hashable, Sendable {
+        /// Nothing is.
+        case none
+
+        /// What is read brings no rows, and says that there are more, each time with another watermark.
+        case emptyPages
+
+        /// What is read brings the first page again and again, and says that there are more.
+        case circle
+
+        /// What is read brings a watermark that is longer than any name may be.
+        case longWatermark
+
+        /// Others are faster: whenever an edit arrives, another member of its record has just changed.
+        case contention
+
+        /// Whoever posts gets a status, or (0) no answer; who reads is served.
+        case unwritable(Int)
+
+        /// Whoever posts an edit of this record gets a status, or (0) no answer.
+        case poison(Place, Int)
+    }
+}
+
+extension SimulationStep.Trouble {
+    private static let plain: [(name: String, trouble: Self)] = [
+        ("none", .none), ("empty-pages", .emptyPages), ("circle", .circle), ("long-watermark", .longWatermark),
+        ("contention", .contention),
+    ]
+
+    var text: String {
+        switch self {
+        case .unwritable(let status): "unwritable \(status)"
+        case .poison(let place, let status): "poison \(place.text) \(status)"
+        case .none, .emptyPages, .circle, .longWatermark, .contention:
+            Self.plain.first { $0.trouble == self }?.name ?? ""
+        }
+    }
+
+    init?(_ words: inout SimulationStep.Words) {
+        let name = words.next()
+        let trouble: Self?
+        switch name {
+        case "unwritable": trouble = words.count().map { .unwritable($0) }
+        case "poison":
+            guard let place = words.place(), let status = words.count() else { return nil }
+            trouble = .poison(place, status)
+        case _: trouble = Self.plain.first { $0.name == name }?.trouble
+        }
+        guard let trouble else { return nil }
+        self = trouble
+    }
+
+    /// What becomes of a request before it arrives; nil where it does.
+    func fate(of request: ExchangeRequest) -> SimulationStep.RequestFate? {
+        switch self {
+        case .none, .emptyPages, .circle, .longWatermark, .contention: return nil
+        case .unwritable(let status):
+            guard !request.uploads.isEmpty else { return nil }
+            return status == 0 ? .lost : .status(status)
+        case .poison(let place, let status):
+            guard place.collection == request.collection, request.uploads.contains(where: { $0.pk == place.pk }) else {
+                return nil
+            }
+            return status == 0 ? .lost : .status(status)
+        }
+    }
+}
