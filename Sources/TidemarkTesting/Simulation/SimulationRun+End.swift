@@ -40,12 +40,14 @@ extension SimulationRun {
         }
     }
 
-    /// Whether a device waits for the next try: one that has all may not have read to the end, since some pages in a row that
-    /// bring only what it sent itself are taken for a feed that stands still (I8).
+    /// Whether a device waits for the next try, or for its app. One that has all may not have read to the end, since some pages in
+    /// a row that bring only what it sent itself are taken for a feed that stands still (I8); or it has just found out that its
+    /// server went back, and its policy pauses.
     private var isWaiting: Bool {
         self.devices.contains { device in
             SimulationSetting.allCollections.contains { collection in
-                device.device.reports.last { $0.collection == collection }?.nextTry != nil
+                let report = device.device.reports.last { $0.collection == collection }
+                return report?.nextTry != nil || report?.failure != nil
             }
         }
     }
