@@ -2,7 +2,7 @@
 # Works from anywhere: make -C path/to/tidemark demo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-bench build demo test lint diagrams docs bench chart counts counts-accept coverage crash deploy-check explore fuzz proof mutants postgres simulate rules ci clean
+.PHONY: help setup setup-bench build demo test lint diagrams docs bench chart counts counts-accept coverage crash deploy-check explore fuzz proof mutants planted postgres simulate rules ci clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|' 2>/dev/null \
@@ -63,6 +63,9 @@ fuzz: setup ## Fuzz each entrance for a minute, or FUZZ_SECONDS; on Linux
 
 mutants: setup ## Plant the faults of Mutants, each of which a test must notice; NAME=X chooses
 	@scripts/mutants $(NAME)
+
+planted: setup ## Plant the faults that the simulation is to find, and let it look for each; NAME=X chooses
+	@scripts/mutants --simulation $(NAME)
 
 proof: setup ## Run all that shows that the promises are kept, and write the table of HowWeKnow.md; RING=X chooses
 	@scripts/proof $(RING)
