@@ -81,7 +81,9 @@ extension SimulationRun {
         _ device: SimulatedDevice, _ collection: String
     ) throws -> (place: SimulationStep.Place, tries: Int)? {
         guard case .poison(let place, let status) = self.server.trouble, place.collection == collection,
-            [0, 500, 503].contains(status), !device.isElsewhere, !device.hasFailedToPost.contains(collection)
+            [0, 500, 503].contains(status), !device.isElsewhere, !device.hasFailedToPost.contains(collection),
+            // What a server has lost may be sent again beside it.
+            !self.server.hasGoneBack
         else { return nil }
         let pending = try device.store.records(
             in: collection, states: [.edited, .created, .deleted], after: nil, limit: 1_000
