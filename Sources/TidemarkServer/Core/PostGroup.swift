@@ -28,10 +28,11 @@ struct PostGroup {
     ///   - report: Hears each failure once, however many it met.
     func commit(_ posts: ArraySlice<Post>, tries: Int = Self.tries, report: (ServerStorageError) -> Void) -> [Outcome] {
         var answers: [Outcome] = []
-        var isDecided = false
+        var (hasBegun, isDecided) = (false, false)
         do throws(ServerStorageError) {
             try self.storage.transaction { () throws(ServerStorageError) in
                 try self.storage.expect(posts.map { ($0.account, $0.collection) })
+                hasBegun = true
                 var weight = 0
                 for post in posts {
                     guard answers.isEmpty || weight < self.limits.groupBytes else { break }
@@ -46,6 +47,8 @@ struct PostGroup {
             guard error.code != .interrupted || tries == 0 else {
                 return self.commit(posts, tries: tries - 1, report: report)
             }
+            // Of one that another process holds all of them would pay for the wait, and be told the failure.
+            guard hasBegun || posts.count == 1 else { return posts.flatMap { self.commit([$0], report: report) } }
             let tried = posts.prefix(isDecided ? answers.count : answers.count + 1)
             guard isDecided || tried.count == 1 else { return tried.flatMap { self.commit([$0], report: report) } }
             report(error)

@@ -1,13 +1,15 @@
 import TidemarkServer
 
-/// The real storage, whose disk is full from the nth row on.
+/// The real storage, whose disk is full from the nth row on, and of which somebody else holds a collection.
 final class FaultyStorage: ServerStorage {
     private let storage: any ServerStorage
     private var room: Int
+    private let held: String?
 
-    init(rowsUntilFull: Int) throws {
+    init(rowsUntilFull: Int = .max, holding held: String? = nil) throws {
         self.storage = try StorageOfTest.open()
         self.room = rowsUntilFull
+        self.held = held
     }
 
     func epoch() throws(ServerStorageError) -> String {
@@ -53,6 +55,9 @@ final class FaultyStorage: ServerStorage {
     }
 
     func expect(_ feeds: [(account: String, collection: String)]) throws(ServerStorageError) {
+        guard !feeds.contains(where: { $0.collection == self.held }) else {
+            throw ServerStorageError(.busy, "another process holds it")
+        }
         try self.storage.expect(feeds)
     }
 
