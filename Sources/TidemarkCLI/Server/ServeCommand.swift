@@ -65,19 +65,26 @@ enum ServeCommand: Command {
         await Self.attend(to: core, purging: interval, until: signals, console) {
             Self.reload(core, log, input, console)
         }
-        await Self.drain(core, for: drainTime, console)
+        await Self.drain(core, for: drainTime, until: signals, console)
         if !listener.stop() {
             console.say("tidemark: a request was still being worked on, and was given up; nothing of it was kept")
         }
         return .success
     }
 
-    /// Says that it is about to stop, so that nobody is sent here any more, and goes on for a while.
-    private static func drain(_ core: ServerCore, for time: Duration?, _ console: Console) async {
+    /// Says that it is about to stop, so that nobody is sent here any more, and goes on for a while, or until it is told again.
+    private static func drain(
+        _ core: ServerCore, for time: Duration?, until signals: StopSignals, _ console: Console
+    ) async {
         guard let time else { return }
         core.drain()
         console.say("stops in \(time); /readyz says so")
-        try? await Task.sleep(for: time)
+        await withTaskGroup { group in
+            group.addTask { await signals.first() }
+            group.addTask { try? await Task.sleep(for: time) }
+            await group.next()
+            group.cancelAll()
+        }
     }
 
     /// All tokens that were given, wherever.
@@ -104,6 +111,9 @@ enum ServeCommand: Command {
         }
     }
 
+    /// How often it is looked whether those who wait for hints still may.
+    private static let reviewInterval = Duration.seconds(60)
+
     /// Forgets old tombstones at the start and then now and again, and hears SIGHUP, until the signal comes.
     private static func attend(
         to core: ServerCore, purging interval: Duration, until signals: StopSignals, _ console: Console,
@@ -113,6 +123,9 @@ enum ServeCommand: Command {
             group.addTask { await signals.first() }
             group.addTask {
                 for await _ in signals.hangUps { onHangUp() }
+            }
+            group.addTask {
+                while (try? await Task.sleep(for: Self.reviewInterval)) != nil { core.reviewWatches() }
             }
             group.addTask {
                 repeat {

@@ -102,11 +102,12 @@ extension AccountBook {
     /// The accounts by name, and what each has.
     public func accounts() throws(ServerStorageError) -> [Entry] {
         try self.storage.transaction { () throws(ServerStorageError) in
-            let tokens = try self.storage.tokens()
+            var tokens: [String: Int] = [:]
+            for token in try self.storage.tokens() { tokens[token.account, default: 0] += 1 }
             return try self.storage.accounts().map { account throws(ServerStorageError) in
                 Entry(
                     account: account, usage: try self.storage.usage(of: account.id),
-                    tokens: tokens.count { $0.account == account.id })
+                    tokens: tokens[account.id] ?? 0)
             }
         }
     }

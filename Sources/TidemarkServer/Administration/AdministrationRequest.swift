@@ -69,7 +69,9 @@ extension AdministrationRequest {
             self = .removeAccount(name: name, withRecords: withRecords)
         case "add token":
             guard let account = text("account"), let label = text("label") else { return nil }
-            self = .addToken(account: account, label: label, seconds: number("seconds"))
+            let seconds = number("seconds")
+            guard seconds.map({ (1...Self.longestSpan).contains($0) }) != false else { return nil }
+            self = .addToken(account: account, label: label, seconds: seconds)
         case "list tokens": self = .listTokens(account: text("account"))
         case "revoke token":
             guard let number = number("number") else { return nil }
@@ -80,6 +82,9 @@ extension AdministrationRequest {
         case _: return nil
         }
     }
+
+    /// A thousand years, in seconds.
+    private static let longestSpan: Int64 = 31_557_600_000
 
     private static func beginning(_ from: String?, _ token: String?) -> AccountBook.Beginning? {
         switch from {
@@ -111,6 +116,8 @@ extension AdministrationRequest {
             let account = try core.withAccounts { (book) throws(ServerStorageError) in
                 try book.addAccount(named: name, beginningWith: beginning)
             }
+            // From now on nobody comes in without a token, nor stays.
+            core.endWatches(of: ServerAccounts.openAccount)
             return ["name": Self.text(account.name), "id": Self.text(account.id)]
         case .listAccounts:
             return .array(

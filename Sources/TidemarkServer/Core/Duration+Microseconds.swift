@@ -1,7 +1,8 @@
 extension Duration {
-    /// Whole microseconds.
+    /// Whole microseconds; of a span that has more than there are numbers the most that there are.
     var microseconds: Int64 {
         let (seconds, attoseconds) = self.components
+        guard abs(seconds) < Int64.max / 2_000_000 else { return seconds < 0 ? -(Int64.max / 2) : Int64.max / 2 }
         return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
     }
 }

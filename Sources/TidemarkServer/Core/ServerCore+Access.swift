@@ -12,8 +12,32 @@ extension ServerCore {
             throw Self.unauthorised(
                 "the token has expired; ask who runs this server for a new one", challenge: Self.invalid)
         case .unknown:
-            throw Self.unauthorised(
-                "this server does not know the token; ask who runs it for a new one", challenge: Self.invalid)
+            throw Self.unknownToken
+        }
+    }
+
+    /// By which of the storage's tokens a request that was let in came; nil where it came by none of them.
+    func digestOfToken(of request: ServerRequest) -> String? {
+        guard let token = try? Self.bearer(of: request), self.accounts.account(of: token) == nil else { return nil }
+        return AccountBook.digest(of: token)
+    }
+
+    /// Refuses whom a token let in that opens nothing any more: it was revoked in this moment.
+    func checkAgain(_ digest: String) throws(ServerRefusal) {
+        guard try self.spent([digest]).isEmpty else { throw Self.unknownToken }
+    }
+
+    /// Those of some tokens that open nothing any more.
+    func spent(_ digests: [String]) throws(ServerRefusal) -> [String] {
+        let now = self.now()
+        return try self.withSnapshot { (reader) throws(ServerStorageError) in
+            var spent: [String] = []
+            for digest in digests {
+                let token = try reader.token(ofDigest: digest)
+                let isGood = token.map { TokenMemory.standing(of: $0, at: now) == .account($0.account) } ?? false
+                if !isGood { spent.append(digest) }
+            }
+            return spent
         }
     }
 
@@ -30,6 +54,9 @@ extension ServerCore {
         }
         return String(parts[1])
     }
+
+    private static let unknownToken = ServerCore.unauthorised(
+        "this server does not know the token; ask who runs it for a new one", challenge: ServerCore.invalid)
 
     private static let invalid = #"Bearer error="invalid_token""#
 

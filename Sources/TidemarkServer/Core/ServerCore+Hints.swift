@@ -1,7 +1,7 @@
 extension ServerCore {
     /// Answers one request as ``handle(_:)`` does, but one that asks for a stream of events with that (SPEC §10).
     ///
-    /// Who may watch is looked at when a watch is opened, and not again while it is open.
+    /// Who may watch is looked at when a watch is opened, and with ``reviewWatches()``.
     public func answer(_ request: ServerRequest) -> ServerAnswer {
         guard RequestKind(request) == .hints else { return .whole(self.handle(request)) }
         do throws(ServerRefusal) {
@@ -57,6 +57,15 @@ extension ServerCore {
     /// Ends all watches of an account, since who may come has changed: whoever still may connects again.
     func endWatches(of account: String) { self.board.end(account: account) }
 
+    /// Ends the watches of those whose token has expired or was revoked, by another process perhaps. Whoever runs the server calls
+    /// this now and then.
+    public func reviewWatches() {
+        let watches = self.board.watchesByToken
+        // A storage that fails was reported; the next time is soon.
+        guard !watches.isEmpty, let spent = try? self.spent(Array(watches.keys)) else { return }
+        for digest in spent { watches[digest]?.forEach { $0.end() } }
+    }
+
     /// How many watches are open.
     public var openWatches: Int { self.board.count }
 
@@ -70,8 +79,11 @@ extension ServerCore {
     private func watch(account: String, request: ServerRequest) throws(ServerRefusal) -> ServerWatch {
         let query = try WatchQuery(request, limits: self.limits)
         // First of all it is on the board: what is committed from here on is told, and the rest is read.
-        let watch = try self.board.open(account: account, collections: query.collections)
+        let digest = self.digestOfToken(of: request)
+        let watch = try self.board.open(account: account, collections: query.collections, token: digest)
         do throws(ServerRefusal) {
+            // A token that was revoked while this began has met no watch to end.
+            if let digest { try self.checkAgain(digest) }
             for hint in try self.hints(account: account, collections: query.collections) { watch.offer(hint) }
         } catch {
             watch.end()

@@ -17,6 +17,8 @@ final class HintBoard: Sendable {
 
     private struct State {
         var accounts: [CodePointString: Account] = [:]
+        /// Those who came by a token of the storage's, by its digest.
+        var tokens: [String: [ObjectIdentifier: ServerWatch]] = [:]
         var count = 0
     }
 
@@ -32,10 +34,13 @@ final class HintBoard: Sendable {
 
     /// Opens a watch; a hint that comes from now on reaches it.
     ///
-    /// - Parameter collections: Which, each once; nil for all of the account.
-    func open(account: String, collections: [String]?) throws(ServerRefusal) -> ServerWatch {
-        let watch = ServerWatch(account: account, collections: collections, most: self.limits.watchedCollections) {
-            [weak self] watch in
+    /// - Parameters:
+    ///   - collections: Which, each once; nil for all of the account.
+    ///   - token: The digest of the storage's token by which it came; nil where it came by none.
+    func open(account: String, collections: [String]?, token: String? = nil) throws(ServerRefusal) -> ServerWatch {
+        let watch = ServerWatch(
+            account: account, collections: collections, token: token, most: self.limits.watchedCollections
+        ) { [weak self] watch in
             self?.close(watch)
         }
         let refusal = self.state.withLock { state -> ServerRefusal? in
@@ -47,6 +52,7 @@ final class HintBoard: Sendable {
             state.count += 1
             state.accounts[name, default: Account()].count += 1
             let id = ObjectIdentifier(watch)
+            if let token { state.tokens[token, default: [:]][id] = watch }
             guard let collections else {
                 state.accounts[name]?.all[id] = watch
                 return nil
@@ -77,6 +83,9 @@ final class HintBoard: Sendable {
         for watch in watches { watch.end() }
     }
 
+    /// Those who came by a token of the storage's, by its digest.
+    var watchesByToken: [String: [ServerWatch]] { self.state.withLock { $0.tokens.mapValues { Array($0.values) } } }
+
     /// The accounts of which somebody watches something.
     var watchedAccounts: [String] { self.state.withLock { $0.accounts.keys.map(\.value) } }
 
@@ -96,6 +105,10 @@ final class HintBoard: Sendable {
             guard var account = state.accounts.removeValue(forKey: name) else { return }
             state.count -= 1
             account.count -= 1
+            if let token = watch.token {
+                state.tokens[token]?[id] = nil
+                if state.tokens[token]?.isEmpty == true { state.tokens[token] = nil }
+            }
             account.all[id] = nil
             for collection in watch.collections ?? [] {
                 let collection = CodePointString(collection)

@@ -33,16 +33,23 @@ public final class ServerWatch: Sendable {
     public let account: String
     /// What is watched; nil for all that the account has, or will have.
     let collections: [String]?
+    /// The digest of the storage's token by which it came; nil where it came by none.
+    let token: String?
     private let most: Int
     private let state = Mutex(State())
     private let close: @Sendable (ServerWatch) -> Void
 
     /// - Parameters:
+    ///   - token: The digest of the storage's token by which it came; nil where it came by none.
     ///   - most: About how many collections it keeps a hint.
     ///   - close: Takes it off the board.
-    init(account: String, collections: [String]?, most: Int, close: @escaping @Sendable (ServerWatch) -> Void) {
+    init(
+        account: String, collections: [String]?, token: String?, most: Int,
+        close: @escaping @Sendable (ServerWatch) -> Void
+    ) {
         self.account = account
         self.collections = collections
+        self.token = token
         self.most = most
         self.close = close
     }

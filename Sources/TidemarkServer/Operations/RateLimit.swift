@@ -19,7 +19,7 @@ final class RateLimit: Sendable {
     ///   - accounts: How many accounts are remembered; those that ask for nothing are forgotten first.
     init(rate: Int, burst: Int, accounts: Int) {
         self.rate = Double(rate)
-        self.size = Double(rate * burst)
+        self.size = Double(rate) * Double(burst)
         self.accounts = accounts
     }
 

@@ -1,0 +1,59 @@
+import Testing
+import TidemarkJSON
+import TidemarkServer
+
+@Suite("Watches of who may not come any more")
+struct ReviewedWatchTests {
+    private func watch(_ server: ServerHarness, token: String? = nil) throws -> ServerWatch {
+        var fields = [("Accept", "text/event-stream")]
+        if let token { fields.append(("Authorization", "Bearer \(token)")) }
+        let request = ServerRequest(method: "GET", target: "/v1/?watch=notes", headers: fields)
+        guard case .events(let watch) = server.core.answer(request) else { throw ServerStorageError(.failed, "") }
+        return watch
+    }
+
+    private func tokens(on server: ServerHarness, lasting span: Duration?) throws -> [String] {
+        try server.core.withAccounts { (book) throws(ServerStorageError) in
+            _ = try book.addAccount(named: "ada", beginningWith: .nothing)
+            return [try book.addToken(to: "ada", lasting: span).token, try book.addToken(to: "ada").token]
+        }
+    }
+
+    @Test func `W10 who came by a token that has expired is hung up on at the next look`() throws {
+        let server = try ServerHarness()
+        let tokens = try self.tokens(on: server, lasting: .seconds(4))
+        let watches = try tokens.map { try self.watch(server, token: $0) }
+        server.core.reviewWatches()
+        #expect(watches.map(\.isOver) == [false, false])
+        server.clock.set(server.clock.now + 5_000_000)
+        server.core.reviewWatches()
+        #expect(watches.map(\.isOver) == [true, false])
+        #expect(server.core.openWatches == 1)
+    }
+
+    @Test func `W10 who came by a token that was revoked elsewhere is hung up on at the next look`() throws {
+        let server = try ServerHarness()
+        let tokens = try self.tokens(on: server, lasting: nil)
+        let watches = try tokens.map { try self.watch(server, token: $0) }
+        // As another process does: nobody here is told.
+        try server.core.withAccounts { (book) throws(ServerStorageError) in _ = try book.removeToken(1) }
+        #expect(watches.map(\.isOver) == [false, false])
+        server.core.reviewWatches()
+        #expect(watches.map(\.isOver) == [true, false])
+    }
+
+    @Test func `W10 with the first account those who came without a token are hung up on`() throws {
+        let server = try ServerHarness()
+        let watch = try self.watch(server)
+        let reply = AdministrationRequest.addAccount(name: "ada", beginning: .openAccount).reply(of: server.core)
+        #expect(reply["error"] == nil)
+        #expect(watch.isOver)
+    }
+
+    @Test func `a span that is longer than any makes no sense, and ends nothing`() {
+        for seconds in ["9223372036854775807", "0", "-1"] {
+            let text = #"{"do":"add token","account":"ada","label":"","seconds":\#(seconds)}"#
+            #expect((try? JSON(parsing: text)).flatMap { AdministrationRequest($0) } == nil)
+        }
+    }
+}
