@@ -80,12 +80,14 @@ static inline int tidemark_local_address(const char *path, struct sockaddr_un *a
 /* Listens in the file system, for the owner alone; the descriptor, or -1 and errno. What lies there is taken away. */
 static inline int tidemark_listen_at(const char *path) {
     struct sockaddr_un address;
+    struct stat there;
     mode_t mask;
     int descriptor, result;
     if (tidemark_local_address(path, &address) != 0) return -1;
     descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
     if (descriptor < 0) return -1;
-    unlink(path);
+    /* What a server left there is taken away; what is no socket is somebody's file. */
+    if (lstat(path, &there) == 0 && S_ISSOCK(there.st_mode)) unlink(path);
     mask = umask(0177);
     result = bind(descriptor, (struct sockaddr *)&address, sizeof address);
     umask(mask);

@@ -72,8 +72,8 @@ extension Arguments {
     /// The value of an option as a number from 1; nil when it was not given.
     func number(_ option: Option) throws(UsageError) -> Int? {
         guard let text = self.value(option) else { return nil }
-        guard let number = Int(text), number > 0 else {
-            throw UsageError("\(option.name) \(text) is not a number from 1", for: self.command)
+        guard let number = Int(text), number > 0, number <= 1_000_000_000_000 else {
+            throw UsageError("\(option.name) \(text) is not a number from 1 to 1000000000000", for: self.command)
         }
         return number
     }

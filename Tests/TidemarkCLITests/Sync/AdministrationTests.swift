@@ -29,6 +29,20 @@ import Testing
         #expect(tokens.hasPrefix(#"{"number":2,"account":"ada","label":"","added_at":"#), "\(tokens)")
     }
 
+    @Test func `what lies where a server keeps files of its own is neither overwritten nor taken away`() throws {
+        let shop = try Workshop()
+        try shop.write("precious", to: "server.db-control")
+        let server = try shop.serve()
+        #expect(try String(contentsOfFile: shop.path("server.db-control"), encoding: .utf8) == "precious")
+        #expect(try server.tool.stop().status == 0)
+        #expect(try String(contentsOfFile: shop.path("server.db-control"), encoding: .utf8) == "precious")
+        for suffix in ["-wal", "-journal", "-shm"] {
+            let run = try shop.run("backup", "--store", "server.db", "server.db\(suffix)")
+            #expect(run.status == 1)
+            #expect(run.errors.contains("a server keeps a file of its own under this name"), "\(run.errors)")
+        }
+    }
+
     @Test func `a running server is backed up, and the copy serves in its place`() throws {
         let shop = try Workshop()
         let server = try shop.serve()

@@ -16,7 +16,8 @@ enum BackupCommand: Command {
         let path = URL(fileURLWithPath: file).path
         _ = try ServerStoreAccess(input).ask(.backUp(path: path))
         console.say(
-            "\(file) has all that was acknowledged when the copy began; to use it, serve it in the place of the store")
+            "\(file) has all that was acknowledged when the copy began; serve it as it is, or move it into the place of the store "
+                + "once its FILE-wal and FILE-shm are gone")
         return .success
     }
 }
