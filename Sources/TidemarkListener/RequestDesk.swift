@@ -57,6 +57,7 @@ final class RequestDesk: Sendable {
     }
 
     private func takeUnpacked(_ request: ServerRequest, answer: @escaping Answer) {
+        if let response = self.core.answerAtOnce(request) { return answer(.whole(response)) }
         guard request.method == "POST" else {
             return self.others.add {
                 guard !self.isFull() else { return answer(.whole(.tooBusy(self.settings))) }

@@ -1,6 +1,9 @@
 public import TidemarkServer
 
 extension PostgresServerStorage {
+    /// It is behind a connection.
+    public var isNear: Bool { false }
+
     /// The name of this history, read when the connection was made.
     public func epoch() -> String {
         self.reader.epoch()

@@ -26,6 +26,8 @@ public final class ServerCore: Sendable {
     let storage: Mutex<any ServerStorage>
     private let readers: ReaderPool
     let board: HintBoard
+    /// Whether the storage can be asked who someone is while others wait.
+    let isStorageNear: Bool
 
     /// A server over a storage.
     ///
@@ -48,6 +50,7 @@ public final class ServerCore: Sendable {
         self.now = now
         self.report = report
         self.board = HintBoard(limits)
+        self.isStorageNear = storage.isNear
         self.readers = ReaderPool(of: storage, count: limits.readers, report: report)
         self.storage = Mutex(storage)
     }
@@ -123,11 +126,12 @@ public final class ServerCore: Sendable {
 
     /// The answer to a request that its first lines already refuse, so that nobody need read its body (SPEC W10).
     ///
-    /// Nil means that the body decides; `request.body` is not looked at.
+    /// Nil means that the body decides; `request.body` is not looked at. A storage that is far away is not asked: whose request
+    /// it is shows when all of it is there.
     public func refusalBeforeBody(of request: ServerRequest) -> ServerResponse? {
-        if let response = self.operate(request) { return response }
+        if let response = self.answerAtOnce(request) { return response }
         do throws(ServerRefusal) {
-            _ = try self.account(of: request)
+            if self.isStorageNear { _ = try self.account(of: request) }
             _ = try ServerRoute(request, limits: self.limits)
             return nil
         } catch {

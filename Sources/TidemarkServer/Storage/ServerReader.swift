@@ -42,6 +42,9 @@ public protocol ServerReader {
     /// How many rows of a feed are newer than a version.
     func countRows(in feed: ServerFeed, after version: Int64) throws(ServerStorageError) -> Int64
 
+    /// Whether a look into it takes no longer than one into a file: what is far away is not asked while others wait for whoever asks.
+    var isNear: Bool { get }
+
     /// The token with a digest (``ServerToken/digest``), one that has expired, too; nil where there is none.
     func token(ofDigest digest: String) throws(ServerStorageError) -> ServerToken?
 
@@ -50,6 +53,9 @@ public protocol ServerReader {
 }
 
 extension ServerReader {
+    /// As a file is.
+    public var isNear: Bool { true }
+
     /// No token: a storage without accounts of its own.
     public func token(ofDigest digest: String) throws(ServerStorageError) -> ServerToken? { nil }
 
