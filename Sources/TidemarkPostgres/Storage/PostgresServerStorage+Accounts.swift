@@ -56,6 +56,12 @@ extension PostgresServerStorage: AccountStorage {
         return try self.reader.usage(of: account)
     }
 
+    /// Whether it was removed; see `ServerStorage`.
+    public func isRemoved(account: String) throws(ServerStorageError) -> Bool {
+        let found = try self.session.run(Self.isRemoved, [.text(account)])
+        return found.count > 0 ? try found.flag(0, 0) : false
+    }
+
     /// The token of a digest; see `ServerReader`.
     public func token(ofDigest digest: String) throws(ServerStorageError) -> ServerToken? {
         try self.reader.token(ofDigest: digest)
@@ -85,6 +91,8 @@ extension PostgresServerStorage: AccountStorage {
         """)
     private static let dropToken = PostgresStatement("drop token", "DELETE FROM tidemark_token WHERE number = $1")
     private static let dropAccount = [
+        // First: who makes a collection in it holds this row, or sees that it is gone.
+        PostgresStatement("drop name", "UPDATE tidemark_account SET name = NULL WHERE id = $1"),
         PostgresStatement("drop tokens", "DELETE FROM tidemark_token WHERE account = $1"),
         PostgresStatement(
             "lock feeds", "SELECT id FROM tidemark_feed WHERE account = $1 ORDER BY collection FOR UPDATE"),
@@ -92,13 +100,10 @@ extension PostgresServerStorage: AccountStorage {
         PostgresStatement("drop records", "DELETE FROM tidemark_record WHERE account = $1"),
         PostgresStatement("drop runs", "DELETE FROM tidemark_run WHERE account = $1"),
         PostgresStatement("drop feeds", "DELETE FROM tidemark_feed WHERE account = $1"),
-        PostgresStatement("drop name", "UPDATE tidemark_account SET name = NULL WHERE id = $1"),
     ]
-    private static let countFeeds = PostgresStatement(
-        "count feeds", "SELECT count(*) FROM tidemark_feed WHERE account = $1")
-    private static let weighRows = PostgresStatement(
-        "weigh rows",
-        "SELECT count(*), coalesce(sum(octet_length(data)), 0)::bigint FROM tidemark_record WHERE account = $1")
+    // Locked, so that nobody removes it before the transaction ends.
+    private static let isRemoved = PostgresStatement(
+        "is removed", "SELECT name IS NULL FROM tidemark_account WHERE id = $1 FOR SHARE")
 }
 
 extension PostgresServerReader {
@@ -112,7 +117,12 @@ extension PostgresServerReader {
     }
 
     private static let token = PostgresStatement(
-        "token", "SELECT number, account, label, digest, added_at, expires_at FROM tidemark_token WHERE digest = $1")
+        "token",
+        // One that was added while its account was removed opens nothing.
+        """
+        SELECT number, account, label, digest, added_at, expires_at FROM tidemark_token WHERE digest = $1
+        AND EXISTS (SELECT 1 FROM tidemark_account WHERE id = account AND name IS NOT NULL)
+        """)
     private static let anyAccount = PostgresStatement("any account", "SELECT added_at FROM tidemark_account LIMIT 1")
 }
 

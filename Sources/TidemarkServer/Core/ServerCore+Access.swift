@@ -55,7 +55,7 @@ extension ServerCore {
         return String(parts[1])
     }
 
-    private static let unknownToken = ServerCore.unauthorised(
+    static let unknownToken = ServerCore.unauthorised(
         "this server does not know the token; ask who runs it for a new one", challenge: ServerCore.invalid)
 
     private static let invalid = #"Bearer error="invalid_token""#

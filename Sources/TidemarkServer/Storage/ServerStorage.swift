@@ -32,6 +32,10 @@ public protocol ServerStorage: ServerReader {
     /// same for all who write.
     func expect(_ feeds: [(account: String, collection: String)]) throws(ServerStorageError)
 
+    /// Whether an account was removed (``AccountStorage/removeAccount(_:)``), and stays so until the transaction ends: who was let in
+    /// a moment before makes no new collection in it.
+    func isRemoved(account: String) throws(ServerStorageError) -> Bool
+
     /// The feed of an account's collection, made where there is none.
     func openFeed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed
 
@@ -61,6 +65,9 @@ extension ServerStorage {
 
     /// Nothing is done: whoever has a transaction of it is alone.
     public func expect(_ feeds: [(account: String, collection: String)]) throws(ServerStorageError) {}
+
+    /// A storage without accounts of its own removes none.
+    public func isRemoved(account: String) throws(ServerStorageError) -> Bool { false }
 
     /// No backup but by the database's own tools.
     public var backup: (any ServerBackup)? { nil }

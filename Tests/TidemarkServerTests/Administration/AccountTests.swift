@@ -104,6 +104,39 @@ struct AccountTests {
         #expect(status() == 401)
     }
 
+    @Test func `W10 who was let in just before the account was removed leaves no collection behind`() throws {
+        OtherProcess.isRevoked.withLock { $0 = false }
+        let core = ServerCore(storage: OtherProcess(try SQLiteServerStorage(.memory)), now: { 1 })
+        let token = try core.withAccounts { (book) throws(ServerStorageError) in
+            try book.addAccount(named: "ada")
+            return try book.addToken(to: "ada").token
+        }
+        let body = Array("{\"edits\":[\(created("r", "1", ["a": 1]).text)]}".utf8)
+        let headers = [("Authorization", "Bearer \(token)")]
+        let post = ServerRequest(method: "POST", target: "/v1/notes", headers: headers, body: body)
+        OtherProcess.isRemoved.withLock { $0 = true }
+        defer { OtherProcess.isRemoved.withLock { $0 = false } }
+        #expect(core.handle(post).status == 401)
+        OtherProcess.isRemoved.withLock { $0 = false }
+        #expect(core.handle(ServerRequest(method: "GET", target: "/v1/notes/1", headers: headers)).status == 404)
+        #expect(core.handle(post).status == 200)
+    }
+
+    @Test func `an account that was removed is told from one that never was`() throws {
+        let storage = try StorageOfTest.open()
+        let accounts = try #require(storage as? any AccountStorage)
+        try accounts.transaction { () throws(ServerStorageError) in
+            try accounts.add(ServerAccount(id: "a1", name: "ada", addedAt: 1))
+        }
+        func isRemoved(_ id: String) throws -> Bool {
+            try accounts.transaction { () throws(ServerStorageError) in try accounts.isRemoved(account: id) }
+        }
+        #expect(try !isRemoved("a1"))
+        try accounts.transaction { () throws(ServerStorageError) in try accounts.removeAccount("a1") }
+        #expect(try isRemoved("a1"))
+        #expect(try !isRemoved("a2"))
+    }
+
     @Test func `a token expires at its time, and says so`() throws {
         let server = try ServerHarness()
         try self.add("ada", to: server)

@@ -1,9 +1,10 @@
 import Synchronization
 import TidemarkServer
 
-/// A storage whose tokens another process can revoke at any time.
+/// A storage whose tokens another process can revoke at any time, and whose accounts it can remove.
 final class OtherProcess: AccountStorage {
     static let isRevoked = Mutex(false)
+    static let isRemoved = Mutex(false)
 
     private let inner: SQLiteServerStorage
 
@@ -13,6 +14,7 @@ final class OtherProcess: AccountStorage {
         Self.isRevoked.withLock { $0 } ? nil : try self.inner.token(ofDigest: digest)
     }
 
+    func isRemoved(account: String) -> Bool { Self.isRemoved.withLock { $0 } }
     func epoch() -> String { self.inner.epoch() }
     func run() -> String { self.inner.run() }
     func keepsAccounts() throws(ServerStorageError) -> Bool { try self.inner.keepsAccounts() }

@@ -88,6 +88,15 @@ extension SQLiteServerStorage: AccountStorage {
         try self.reader.usage(of: account)
     }
 
+    /// Whether it was removed; see ``ServerStorage``.
+    public func isRemoved(account: String) throws(ServerStorageError) -> Bool {
+        try translating { () throws(DatabaseError) in
+            let select = try self.database.statement("SELECT 1 FROM account WHERE id = ?1 AND name IS NULL")
+            try select.bind(1, account)
+            return try select.step()
+        }
+    }
+
     /// The token of a digest; see ``ServerReader``.
     public func token(ofDigest digest: String) throws(ServerStorageError) -> ServerToken? {
         try self.reader.token(ofDigest: digest)
