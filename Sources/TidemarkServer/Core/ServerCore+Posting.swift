@@ -13,15 +13,18 @@ extension ServerCore {
         var indices: [Int] = []
         var posts: [Post] = []
         for (index, request) in requests.enumerated() {
+            var account: String?
             do throws(ServerRefusal) {
-                guard let post = try self.post(in: request) else {
+                guard let post = try self.post(in: request, of: &account) else {
                     answer(index, self.handle(request))
                     continue
                 }
                 posts.append(post)
                 indices.append(index)
             } catch {
-                answer(index, error.response)
+                var response = error.response
+                response.account = account
+                answer(index, response)
             }
         }
         var rest = posts[...]
@@ -36,9 +39,12 @@ extension ServerCore {
     }
 
     /// The POST that a request is; nil where it is none.
-    private func post(in request: ServerRequest) throws(ServerRefusal) -> Post? {
+    ///
+    /// - Parameter name: Whose it is, as soon as that is known.
+    private func post(in request: ServerRequest, of name: inout String?) throws(ServerRefusal) -> Post? {
         guard request.method == "POST" else { return nil }
         let (account, route) = try self.route(of: request)
+        name = account
         guard case .post(let collection) = route else { return nil }
         try self.admit(account)
         return try Post(to: collection, account: account, request: request, limits: self.limits)

@@ -98,6 +98,10 @@ struct OperationTests {
             #expect(refusal.status == 429)
             #expect(refusal.header("Retry-After") == "1")
         }
+        let refused = ServerRequest(
+            method: "POST", target: "/v1/notes", headers: [("Authorization", "Bearer t1")],
+            body: Array(#"{"edits":[]}"#.utf8))
+        server.core.handle([refused]) { #expect($1.status == 429 && $1.account != nil, "the log says whose it was") }
         #expect(server.send("GET", "/v1/notes", token: "t2").status == 200)
         #expect(server.send("GET", "/healthz").status == 200)
         server.clock.set(server.clock.now + 500_000)
