@@ -1,3 +1,5 @@
+import TidemarkJSON
+
 extension ServerCore {
     /// Answers one request as ``handle(_:)`` does, but one that asks for a stream of events with that (SPEC §10).
     ///
@@ -101,15 +103,39 @@ extension ServerCore {
                         ServerHint($0.feed, account: account, collection: $0.collection, epoch: epoch)
                     }
                 }
-                var hints: [ServerHint] = []
-                for collection in collections {
-                    let feed = try storage.feed(account: account, collection: collection) ?? .empty
-                    hints.append(ServerHint(feed, account: account, collection: collection, epoch: epoch))
+                let feeds = try self.feeds(of: account, named: collections, in: storage)
+                return zip(collections, feeds).map {
+                    ServerHint($1, account: account, collection: $0, epoch: epoch)
                 }
-                return hints
             }
         }
         guard hints.count <= self.limits.watchedCollections else { throw .tooManyCollections(hints.count, self.limits) }
         return hints
+    }
+
+    /// Of so many collections each feed is asked for by itself.
+    private static let fewCollections = 8
+
+    /// The feeds of some collections, in their order: of many with one look at all that the account has, unless these are more
+    /// than a list has.
+    private func feeds(
+        of account: String, named collections: [String], in storage: any ServerReader
+    ) throws(ServerStorageError) -> [ServerFeed] {
+        var known: [CodePointString: ServerFeed]?
+        if collections.count > Self.fewCollections {
+            let all = try storage.feeds(account: account, limit: self.limits.listedCollections + 1)
+            if all.count <= self.limits.listedCollections {
+                known = Dictionary(uniqueKeysWithValues: all.map { (CodePointString($0.collection), $0.feed) })
+            }
+        }
+        var feeds: [ServerFeed] = []
+        for collection in collections {
+            let feed =
+                if let known { known[CodePointString(collection)] } else {
+                    try storage.feed(account: account, collection: collection)
+                }
+            feeds.append(feed ?? .empty)
+        }
+        return feeds
     }
 }

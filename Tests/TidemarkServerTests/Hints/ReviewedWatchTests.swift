@@ -50,6 +50,21 @@ struct ReviewedWatchTests {
         #expect(watch.isOver)
     }
 
+    @Test func `SPEC 10 of many collections the same is said as of each by itself`() throws {
+        let server = try ServerHarness()
+        let names = (0..<20).map { "c\($0)" }
+        for name in names.indices where name.isMultiple(of: 2) { try server.make("1", in: names[name]) }
+        func said(of names: [String]) -> String {
+            let response = server.core.handle(
+                ServerRequest(
+                    method: "GET", target: "/v1/?watch=\(names.joined(separator: ","))",
+                    headers: [("Accept", "text/event-stream")]))
+            return String(decoding: response.body, as: UTF8.self)
+        }
+        #expect(said(of: names) == names.map { said(of: [$0]) }.joined())
+        #expect(said(of: names).split(separator: "event: changed").count == 20)
+    }
+
     @Test func `a span that is longer than any makes no sense, and ends nothing`() {
         for seconds in ["9223372036854775807", "0", "-1"] {
             let text = #"{"do":"add token","account":"ada","label":"","seconds":\#(seconds)}"#
