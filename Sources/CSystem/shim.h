@@ -112,6 +112,12 @@ static inline int tidemark_accept_local(int listening, int seconds) {
     return descriptor;
 }
 
+/* 1 where a file belongs to the owner of another, or to root. */
+static inline int tidemark_is_owners_or_roots(const char *path, const char *other) {
+    struct stat first, second;
+    return lstat(path, &first) == 0 && stat(other, &second) == 0 && (first.st_uid == second.st_uid || first.st_uid == 0);
+}
+
 /* Who listens there; the descriptor, or -1 and errno. */
 static inline int tidemark_connect_to(const char *path) {
     struct sockaddr_un address;

@@ -16,6 +16,12 @@ extension DatabaseConnection {
         }
         let descriptor = unsafe tidemark_make_file(part)
         guard descriptor >= 0 else {
+            guard tidemark_errno() != EEXIST else {
+                throw DatabaseError(
+                    code: .cannotOpen,
+                    message:
+                        "\(part): a copy was begun there, and goes on or was broken off. Remove it if none goes on.")
+            }
             let reason = unsafe String(cString: strerror(tidemark_errno()))
             throw DatabaseError(
                 code: .cannotOpen, message: "\(part): \(reason). Name a file in a folder that is there.")

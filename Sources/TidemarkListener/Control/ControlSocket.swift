@@ -83,6 +83,13 @@ public enum ControlConnection {
             throw ListenerError(.notAllowed, "\(path): only who runs the server may ask it; become that user")
         }
         defer { tidemark_close(descriptor) }
+        // What is asked has tokens in it: they are for the store's owner alone.
+        guard unsafe tidemark_is_owners_or_roots(path, store) != 0 else {
+            throw ListenerError(
+                .notAllowed,
+                "\(path): it belongs neither to the owner of the store nor to root, and was told nothing; look who made it"
+            )
+        }
         guard ControlLine.write(request.json.bytes, to: descriptor),
             let line = ControlLine.read(from: descriptor, limit: Self.replyLimit), let reply = try? JSON(parsing: line)
         else { throw ListenerError(.failed, "\(path): the server hung up without an answer; look at what it says") }

@@ -49,6 +49,12 @@ import Testing
         try shop.device("a.db", server)
         try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
         try shop.done("sync", "--store", "a.db")
+        // As a server leaves it that was killed in a backup.
+        try shop.write("half", to: "copy.db.part")
+        let stale = try shop.run("backup", "--store", "server.db", "copy.db")
+        #expect(stale.status == 1)
+        #expect(stale.errors.contains("a copy was begun there"), "\(stale.errors)")
+        try FileManager.default.removeItem(atPath: shop.path("copy.db.part"))
         try shop.done("backup", "--store", "server.db", "copy.db")
         let again = try shop.run("backup", "--store", "server.db", "copy.db")
         #expect(again.status == 1)
