@@ -16,10 +16,12 @@ extension ServerCore {
         }
     }
 
-    /// By which of the storage's tokens a request that was let in came; nil where it came by none of them.
-    func digestOfToken(of request: ServerRequest) -> String? {
-        guard let token = try? Self.bearer(of: request), self.accounts.account(of: token) == nil else { return nil }
-        return AccountBook.digest(of: token)
+    /// By which of the storage's tokens a request that was let in came; nil where it came by none of them, as to a server that is
+    /// open to all, whatever it has in its head.
+    func digestOfToken(of request: ServerRequest) throws(ServerRefusal) -> String? {
+        guard try !self.isOpen() else { return nil }
+        let token = try Self.bearer(of: request)
+        return self.accounts.account(of: token) == nil ? AccountBook.digest(of: token) : nil
     }
 
     /// Refuses whom a token let in that opens nothing any more: it was revoked in this moment.

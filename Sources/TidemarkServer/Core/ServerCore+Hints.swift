@@ -81,7 +81,7 @@ extension ServerCore {
     private func watch(account: String, request: ServerRequest) throws(ServerRefusal) -> ServerWatch {
         let query = try WatchQuery(request, limits: self.limits)
         // First of all it is on the board: what is committed from here on is told, and the rest is read.
-        let digest = self.digestOfToken(of: request)
+        let digest = try self.digestOfToken(of: request)
         let watch = try self.board.open(account: account, collections: query.collections, token: digest)
         do throws(ServerRefusal) {
             // A token that was revoked while this began has met no watch to end.

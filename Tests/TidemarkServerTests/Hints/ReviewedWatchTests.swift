@@ -4,14 +4,6 @@ import TidemarkServer
 
 @Suite("Watches of who may not come any more")
 struct ReviewedWatchTests {
-    private func watch(_ server: ServerHarness, token: String? = nil) throws -> ServerWatch {
-        var fields = [("Accept", "text/event-stream")]
-        if let token { fields.append(("Authorization", "Bearer \(token)")) }
-        let request = ServerRequest(method: "GET", target: "/v1/?watch=notes", headers: fields)
-        guard case .events(let watch) = server.core.answer(request) else { throw ServerStorageError(.failed, "") }
-        return watch
-    }
-
     private func tokens(on server: ServerHarness, lasting span: Duration?) throws -> [String] {
         try server.core.withAccounts { (book) throws(ServerStorageError) in
             _ = try book.addAccount(named: "ada", beginningWith: .nothing)
@@ -22,7 +14,7 @@ struct ReviewedWatchTests {
     @Test func `W10 who came by a token that has expired is hung up on at the next look`() throws {
         let server = try ServerHarness()
         let tokens = try self.tokens(on: server, lasting: .seconds(4))
-        let watches = try tokens.map { try self.watch(server, token: $0) }
+        let watches = try tokens.map { try server.watch("notes", token: $0) }
         server.core.reviewWatches()
         #expect(watches.map(\.isOver) == [false, false])
         server.clock.set(server.clock.now + 5_000_000)
@@ -34,7 +26,7 @@ struct ReviewedWatchTests {
     @Test func `W10 who came by a token that was revoked elsewhere is hung up on at the next look`() throws {
         let server = try ServerHarness()
         let tokens = try self.tokens(on: server, lasting: nil)
-        let watches = try tokens.map { try self.watch(server, token: $0) }
+        let watches = try tokens.map { try server.watch("notes", token: $0) }
         // As another process does: nobody here is told.
         try server.core.withAccounts { (book) throws(ServerStorageError) in _ = try book.removeToken(1) }
         #expect(watches.map(\.isOver) == [false, false])
@@ -44,10 +36,17 @@ struct ReviewedWatchTests {
 
     @Test func `W10 with the first account those who came without a token are hung up on`() throws {
         let server = try ServerHarness()
-        let watch = try self.watch(server)
+        let watch = try server.watch("notes")
         let reply = AdministrationRequest.addAccount(name: "ada", beginning: .openAccount).reply(of: server.core)
         #expect(reply["error"] == nil)
         #expect(watch.isOver)
+    }
+
+    @Test func `a server that is open to all asks for no token, and minds none`() throws {
+        let server = try ServerHarness()
+        let watch = try server.watch("notes", token: "of-another-server")
+        server.core.reviewWatches()
+        #expect(!watch.isOver)
     }
 
     @Test func `SPEC 10 of many collections the same is said as of each by itself`() throws {

@@ -237,7 +237,7 @@ extension ServerHarness {
     }
 
     /// A watch that must be opened.
-    fileprivate func watch(_ names: String?, token: String? = nil) throws -> ServerWatch {
+    func watch(_ names: String?, token: String? = nil) throws -> ServerWatch {
         guard case .events(let watch) = self.open(names, token: token) else { throw NoWatch() }
         return watch
     }
