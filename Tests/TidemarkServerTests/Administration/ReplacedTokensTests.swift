@@ -23,13 +23,7 @@ struct ReplacedTokensTests {
 
     @Test func `who waits for hints with a token that is gone is hung up on`() throws {
         let server = try ServerHarness(tokens: ["t1", "t2"])
-        func watch(_ token: String) throws -> ServerWatch {
-            let fields = [("Authorization", "Bearer \(token)"), ("Accept", "text/event-stream")]
-            let request = ServerRequest(method: "GET", target: "/v1/?watch=notes", headers: fields)
-            guard case .events(let watch) = server.core.answer(request) else { throw ServerStorageError(.failed, "") }
-            return watch
-        }
-        let (gone, stays) = (try watch("t1"), try watch("t2"))
+        let (gone, stays) = (try server.watch("notes", token: "t1"), try server.watch("notes", token: "t2"))
         server.core.replaceAccounts(ServerAccounts(tokens: ["t2"]))
         #expect(gone.isOver)
         #expect(!stays.isOver)
