@@ -14,8 +14,8 @@ demo: setup ## Watch two devices and a server come to agree
 
 # One after the other: side by side they hold some 1,400 sockets and files, and Foundation, which lists them whenever it
 # starts a program, reads past the end of that list then.
-test: setup ## Run all tests
-	swift test --no-parallel
+test: setup ## Run all tests; those that fail are named again at the end
+	@scripts/tests
 
 build: setup ## Build everything, warnings are errors
 	swift build --build-tests
