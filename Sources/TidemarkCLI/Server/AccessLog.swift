@@ -1,46 +1,146 @@
+import Dispatch
 import Foundation
 import Synchronization
 import TidemarkListener
 
 /// A file to which a line is added for each request; whoever moves it away says SIGHUP, and a new one is begun.
+///
+/// Lines are written on a queue of its own: a disk that is slow, or a pipe whose reader stands still, holds no request up. What
+/// can't be written is lost and counted, and the server goes on.
 final class AccessLog: Sendable {
-    private let path: String
-    private let descriptor: Mutex<Int32>
+    /// How many bytes may wait to be written; a line for which there is no room is lost.
+    static let mostWaiting = 1 << 20
 
-    /// Opens the file, or makes it; only its owner may read it.
-    init(_ path: String) throws(CommandFailure) {
-        let descriptor = Self.open(path)
-        guard descriptor >= 0 else {
-            throw CommandFailure("\(path): no log can be written there: \(String(cString: strerror(errno)))")
-        }
-        self.path = path
-        self.descriptor = Mutex(descriptor)
+    private struct State {
+        var waiting: [UInt8] = []
+        /// How many lines found no room since the last one that did.
+        var lost = 0
+        var isWriting = false
     }
 
-    deinit { self.descriptor.withLock { _ = close($0) } }
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "tidemark access log")
+    private let file: Mutex<LogFile>
 
-    /// Adds a line. Where the disk is full the line is lost, and the request is not.
+    /// Opens the file, or makes it; only its owner may read it.
+    ///
+    /// - Parameter say: Hears what goes wrong with it.
+    init(_ path: String, say: @escaping @Sendable (String) -> Void) throws(CommandFailure) {
+        self.file = Mutex(try LogFile(path, say: say))
+    }
+
+    /// Adds a line, and does not wait until it is written.
     func add(_ entry: AccessEntry) {
         let line = entry.line + [UInt8(ascii: "\n")]
-        self.descriptor.withLock { descriptor in
-            _ = line.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        let isToBegin = self.state.withLock { state in
+            guard state.waiting.count + line.count <= Self.mostWaiting else {
+                state.lost += 1
+                return false
+            }
+            if state.lost > 0 {
+                state.waiting += Array(#"{"lost":\#(state.lost)}"#.utf8) + [UInt8(ascii: "\n")]
+                state.lost = 0
+            }
+            state.waiting += line
+            defer { state.isWriting = true }
+            return !state.isWriting
+        }
+        if isToBegin { self.queue.async { self.write() } }
+    }
+
+    private func write() {
+        while let bytes = self.taken() {
+            self.file.withLock { $0.write(bytes) }
+        }
+    }
+
+    private func taken() -> [UInt8]? {
+        self.state.withLock { state in
+            state.isWriting = !state.waiting.isEmpty
+            defer { state.waiting = [] }
+            return state.waiting.isEmpty ? nil : state.waiting
         }
     }
 
     /// ``add(_:)``, for a listener.
     var note: @Sendable (AccessEntry) -> Void { { entry in self.add(entry) } }
 
-    /// Goes on in the file that has the name now; the one that is open stays in use where there can be none.
+    /// Goes on in the file that has the name now, with what comes after this; the one that is open stays in use where there can
+    /// be none.
     func reopen() {
-        let next = Self.open(self.path)
-        guard next >= 0 else { return }
-        self.descriptor.withLock { descriptor in
-            close(descriptor)
-            descriptor = next
-        }
+        self.queue.async { self.file.withLock { $0.reopen() } }
     }
 
+    /// Waits until everything is written, or for a second: a pipe may have a reader that takes nothing any more.
+    func finish() {
+        let isDone = DispatchSemaphore(value: 0)
+        self.queue.async { isDone.signal() }
+        _ = isDone.wait(timeout: .now() + 1)
+    }
+}
+
+/// The file of a log.
+private struct LogFile: ~Copyable {
+    private let path: String
+    private let say: @Sendable (String) -> Void
+    private var descriptor: Int32
+    /// True where the last line has no end: the disk was full in the middle of it.
+    private var isTorn = false
+    /// True where what went wrong was said, until it goes well again.
+    private var hasComplained = false
+
+    init(_ path: String, say: @escaping @Sendable (String) -> Void) throws(CommandFailure) {
+        let descriptor = Self.open(path)
+        guard descriptor >= 0 else { throw CommandFailure("\(path): no log can be written there: \(Self.reason)") }
+        self.path = path
+        self.say = say
+        self.descriptor = descriptor
+    }
+
+    deinit { close(self.descriptor) }
+
+    /// Writes lines, each with its end, and waits until the file has them.
+    mutating func write(_ lines: [UInt8]) {
+        var rest = lines[...]
+        if self.isTorn { rest.insert(UInt8(ascii: "\n"), at: rest.startIndex) }
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(self.descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return self.complain(of: rest) }
+            self.isTorn = rest[rest.startIndex + count - 1] != UInt8(ascii: "\n")
+            rest.removeFirst(count)
+        }
+        self.hasComplained = false
+    }
+
+    private mutating func complain(of rest: ArraySlice<UInt8>) {
+        guard !self.hasComplained else { return }
+        self.hasComplained = true
+        let count = rest.count { $0 == UInt8(ascii: "\n") }
+        self.say("\(self.path): lines are lost, \(count) so far, until it can be written again: \(Self.reason)")
+    }
+
+    mutating func reopen() {
+        let next = Self.open(self.path)
+        guard next >= 0 else {
+            let reason = Self.reason
+            return self.say(
+                "SIGHUP: \(self.path): no log can be written there, and the former file is kept on with: \(reason)")
+        }
+        close(self.descriptor)
+        self.descriptor = next
+        self.isTorn = false
+    }
+
+    private static var reason: String {
+        errno == ENXIO ? "nobody reads this pipe; start its reader first" : String(cString: strerror(errno))
+    }
+
+    /// A pipe that nobody reads is no log, and is not waited for.
     private static func open(_ path: String) -> Int32 {
-        Foundation.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = Foundation.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else { return descriptor }
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+        return descriptor
     }
 }

@@ -66,9 +66,9 @@ extension ServeCommand {
     }
 
     /// The log, where one is asked for.
-    static func log(_ input: Arguments) throws(CommandFailure) -> AccessLog? {
+    static func log(_ input: Arguments, _ console: Console) throws(CommandFailure) -> AccessLog? {
         guard let path = input.value(Self.accessLog) else { return nil }
-        return try AccessLog(path)
+        return try AccessLog(path) { console.say("tidemark: \($0)") }
     }
 
     /// How often old deletions are forgotten.

@@ -46,7 +46,7 @@ enum ServeCommand: Command {
         guard !tokens.contains("") else { throw UsageError("--token needs a token that is not empty", for: Self.self) }
         let store = try ServerStore(try input.required(Option.store))
         // From here on a signal ends the program in good order.
-        let log = try Self.log(input)
+        let log = try Self.log(input, console)
         let signals = StopSignals()
         let core = ServerCore(
             storage: try store.open(), accounts: ServerAccounts(tokens: tokens), limits: limits,
@@ -69,6 +69,7 @@ enum ServeCommand: Command {
         if !listener.stop() {
             console.say("tidemark: a request was still being worked on, and was given up; nothing of it was kept")
         }
+        log?.finish()
         return .success
     }
 

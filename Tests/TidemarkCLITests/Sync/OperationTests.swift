@@ -72,6 +72,10 @@ import Testing
         try shop.device("a.db", server)
         try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
         try shop.done("sync", "--store", "a.db")
+        // Lines are written beside what is answered, and soon.
+        while (try? String(contentsOfFile: shop.path("access.log"), encoding: .utf8))?.contains("POST") != true {
+            sched_yield()
+        }
         try FileManager.default.moveItem(atPath: shop.path("access.log"), toPath: shop.path("access.old"))
         let old = try String(contentsOfFile: shop.path("access.old"), encoding: .utf8)
         #expect(old.contains(#""method":"POST","request":"post","status":200"#), "\(old)")
@@ -84,6 +88,55 @@ import Testing
         let failed = try shop.run(
             "serve", "--store", "x.db", "--listen", "127.0.0.1:0", "--access-log", "nowhere/access.log")
         #expect(failed.status == 1 && failed.errors.contains("no log can be written there"), "\(failed.errors)")
+    }
+
+    @Test func `a log that nobody reads any more holds nobody up, and one that nobody reads at all is refused`() throws
+    {
+        let shop = try Workshop()
+        #expect(mkfifo(shop.path("pipe"), 0o600) == 0)
+        let words = ["serve", "--store", "server.db", "--listen", "127.0.0.1:0", "--access-log", "pipe"]
+        let unread = try shop.run(words)
+        #expect(unread.status == 1 && unread.errors.contains("nobody reads this pipe"), "\(unread.errors)")
+        // A reader that takes nothing: a pipe has room for 64 KiB, about 400 lines.
+        let reader = open(shop.path("pipe"), O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        let server = try shop.serve("--access-log", "pipe")
+        let port = try #require(URL(string: server.url)?.port)
+        // As many as fill the pipe twice, on one connection.
+        let asking = Process()
+        let answers = Pipe()
+        asking.executableURL = URL(fileURLWithPath: "/bin/bash")
+        asking.arguments = [
+            "-c",
+            #"""
+            exec 3<>/dev/tcp/127.0.0.1/\#(port)
+            for number in {1..1200}; do printf 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'; done >&3
+            printf 'GET /v1/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' >&3
+            grep -c 'HTTP/1.1 200' <&3
+            """#,
+        ]
+        asking.standardOutput = answers
+        try asking.run()
+        let count = String(decoding: answers.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        asking.waitUntilExit()
+        #expect(count == "1201\n")
+        #expect(try server.tool.stop().status == 0)
+    }
+
+    @Test func `a log that can't be begun anew goes on in the file that it has, and says so`() throws {
+        let shop = try Workshop()
+        try FileManager.default.createDirectory(atPath: shop.path("logs"), withIntermediateDirectories: false)
+        let server = try shop.serve("--access-log", "logs/access.log")
+        try FileManager.default.moveItem(atPath: shop.path("logs"), toPath: shop.path("old"))
+        server.tool.signal(SIGHUP)
+        let said = server.tool.line(ofErrors: true) { $0.contains("SIGHUP") }
+        #expect(said?.contains("logs/access.log: no log can be written there") == true)
+        try shop.device("a.db", server)
+        try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
+        try shop.done("sync", "--store", "a.db")
+        #expect(try server.tool.stop().status == 0)
+        let lines = try String(contentsOfFile: shop.path("old/access.log"), encoding: .utf8)
+        #expect(lines.contains("POST"))
     }
 
     @Test func `says that it is about to stop before it does`() throws {
