@@ -2,6 +2,7 @@
 #include <libpq-fe.h>
 #include <poll.h>
 #include <stddef.h>
+#include <time.h>
 
 /* Macros of characters are not imported into Swift as numbers. */
 static inline const char *tidemark_pq_state_of(const PGresult *result) {
@@ -18,14 +19,59 @@ static inline void tidemark_pq_be_quiet(PGconn *connection) {
     PQsetNoticeReceiver(connection, tidemark_pq_ignore, NULL);
 }
 
+static inline long long tidemark_pq_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+/* Waits until the connection may go on, or the time is over; 0 where it is over. */
+static inline int tidemark_pq_await(PGconn *connection, short events, long long end) {
+    struct pollfd place = {PQsocket(connection), events, 0};
+    for (;;) {
+        long long left = end - tidemark_pq_now();
+        int found = poll(&place, 1, left > 0 ? (left < 60000 ? (int)left : 60000) : 0);
+        if (found > 0 || (found < 0 && errno != EINTR)) return 1;
+        if (left <= 0) return 0;
+    }
+}
+
+/* The last result of what was sent, as PQexec has it; NULL where the connection is lost. Where nothing came for so long, `is_over`
+   is set: the server, or what lies before it, stands still, and the connection is of no use any more. */
+static inline PGresult *tidemark_pq_result(PGconn *connection, int was_sent, long long milliseconds, int *is_over) {
+    long long end = tidemark_pq_now() + milliseconds;
+    PGresult *last = NULL, *next;
+    int left;
+    *is_over = 0;
+    if (!was_sent) return NULL;
+    while ((left = PQflush(connection)) > 0) {
+        if (!tidemark_pq_await(connection, POLLIN | POLLOUT, end)) goto over;
+        if (!PQconsumeInput(connection)) break;
+    }
+    for (;;) {
+        while (PQisBusy(connection)) {
+            if (!tidemark_pq_await(connection, POLLIN, end)) goto over;
+            if (!PQconsumeInput(connection)) break;
+        }
+        next = PQgetResult(connection);
+        if (next == NULL) return last;
+        PQclear(last);
+        last = next;
+    }
+over:
+    PQclear(last);
+    *is_over = 1;
+    return NULL;
+}
+
 /* The parameters of one statement, all in binary form. They lie one behind the other in `bytes`; one of a negative length is null. */
-static inline PGresult *tidemark_pq_run(
+static inline int tidemark_pq_send(
     PGconn *connection, const char *statement, int count, const unsigned char *bytes, const int *lengths) {
     enum { most = 16 };
     const char *values[most];
     int sizes[most], formats[most];
     int place = 0;
-    if (count > most) return NULL;
+    if (count > most) return 0;
     for (int index = 0; index < count; index++) {
         int is_null = lengths[index] < 0;
         values[index] = is_null ? NULL : (const char *)bytes + place;
@@ -33,7 +79,7 @@ static inline PGresult *tidemark_pq_run(
         formats[index] = 1;
         place += sizes[index];
     }
-    return PQexecPrepared(connection, statement, count, values, sizes, formats, 1);
+    return PQsendQueryPrepared(connection, statement, count, values, sizes, formats, 1);
 }
 
 /* What the address says stands above what comes before it here, and below what comes after. */

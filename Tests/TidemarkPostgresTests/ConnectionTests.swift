@@ -1,3 +1,4 @@
+import Foundation
 import PostgresForTests
 import Testing
 import TidemarkJSON
@@ -85,6 +86,48 @@ struct ConnectionTests {
             """)
         #expect(process.post([creation(of: "2")]).status == 503)
         #expect(process.heard.errors.map(\.code) == [.busy])
+    }
+
+    @Test func `W10 a database that stands still is given up, and asked again when it goes on`() throws {
+        var timeouts = PostgresTimeouts()
+        timeouts.answer = .milliseconds(200)
+        let process = try self.database.process(timeouts: timeouts)
+        try process.make("1")
+        // Stopped, not ended: its connections stay open, and nothing comes over them.
+        let connections = try self.database.server.run(
+            "SELECT pid FROM pg_stat_activity WHERE datname = '\(self.database.name)'")
+        let stopped = connections.compactMap { pid_t($0) }
+        #expect(!stopped.isEmpty)
+        for pid in stopped { kill(pid, SIGSTOP) }
+        defer { for pid in stopped { kill(pid, SIGCONT) } }
+        // Who finds its connection of no use before it began makes another one, which answers.
+        let version = try process.make("2")
+        for pid in stopped { kill(pid, SIGCONT) }
+        #expect(try process.make("2") == version)
+        #expect(try process.list().pks == ["1", "2"])
+    }
+
+    @Test func `W4 a commit over which the database stands still is 503, and the same request again does it once`()
+        throws
+    {
+        var timeouts = PostgresTimeouts()
+        timeouts.answer = .milliseconds(200)
+        let process = try self.database.process(timeouts: timeouts)
+        try process.make("1")
+        try self.database.run(
+            """
+            CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(1); RETURN NULL; END';
+            CREATE CONSTRAINT TRIGGER dawdle AFTER INSERT ON tidemark_record DEFERRABLE INITIALLY DEFERRED
+                FOR EACH ROW EXECUTE FUNCTION dawdle()
+            """)
+        let answer = process.post([creation(of: "2")])
+        #expect(answer.status == 503)
+        #expect(process.heard.errors.map(\.code) == [.unknownOutcome])
+        #expect(process.heard.errors.first?.message.contains("stands still") == true)
+        try self.database.run("DROP TRIGGER dawdle ON tidemark_record")
+        let version = try process.make("2")
+        #expect(try process.make("2") == version)
+        #expect(try process.list().pks == ["1", "2"])
     }
 
     @Test func `a database that may only be read is no place to write, and said to be so`() throws {

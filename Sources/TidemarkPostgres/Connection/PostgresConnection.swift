@@ -6,6 +6,8 @@ import TidemarkServer
 final class PostgresConnection {
     private let pointer: OpaquePointer
     private var prepared: Set<String> = []
+    /// Until when an answer has to come, from when it is asked for.
+    private var patience: Duration
 
     /// Connects, to whichever of the hosts may be written to, and sets the times.
     init(_ address: PostgresAddress, timeouts: PostgresTimeouts) throws(PostgresFailure) {
@@ -15,12 +17,15 @@ final class PostgresConnection {
             throw PostgresFailure(state: "53200", message: "there is no memory left", isLost: true)
         }
         unsafe self.pointer = unsafe pointer
+        self.patience = timeouts.answer
         unsafe tidemark_pq_be_quiet(pointer)
         guard unsafe PQstatus(pointer) == CONNECTION_OK else {
             let message = unsafe String(cString: PQerrorMessage(pointer))
             // The system's part in it comes without a SQLSTATE.
             throw PostgresFailure(state: "", message: message, isLost: true)
         }
+        // What is sent may not wait for ever either.
+        _ = unsafe PQsetnonblocking(pointer, 1)
         try self.set(timeouts)
     }
 
@@ -59,14 +64,22 @@ final class PostgresConnection {
     /// Runs SQL that has no parameters and gives no rows.
     @discardableResult
     func execute(_ sql: String) throws(PostgresFailure) -> PostgresResult {
-        unsafe try self.taken(PQexec(self.pointer, sql), sql)
+        unsafe try self.taken(PQsendQuery(self.pointer, sql), sql)
+    }
+
+    /// Does what takes as long as it takes.
+    func withoutHurry(_ work: () throws(PostgresFailure) -> Void) throws(PostgresFailure) {
+        let patience = self.patience
+        self.patience = .seconds(Int64(Int32.max))
+        defer { self.patience = patience }
+        try work()
     }
 
     /// Runs a statement, which is prepared where this connection has not seen it.
     func run(_ statement: PostgresStatement, _ values: [PostgresValue]) throws(PostgresFailure) -> PostgresResult {
         if !self.prepared.contains(statement.name) {
             _ = unsafe try self.taken(
-                PQprepare(self.pointer, statement.name, statement.sql, 0, nil), statement.name)
+                PQsendPrepare(self.pointer, statement.name, statement.sql, 0, nil), statement.name)
             self.prepared.insert(statement.name)
         }
         var bytes: [UInt8] = []
@@ -75,7 +88,7 @@ final class PostgresConnection {
         bytes.append(0)
         let count = Int32(values.count)
         return unsafe try self.taken(
-            tidemark_pq_run(self.pointer, statement.name, count, bytes, lengths), statement.name)
+            tidemark_pq_send(self.pointer, statement.name, count, bytes, lengths), statement.name)
     }
 
     /// Waits until a notification comes, or the time is over; those that came, by what they carry.
@@ -92,7 +105,16 @@ final class PostgresConnection {
         return texts
     }
 
-    private func taken(_ result: OpaquePointer?, _ statement: String) throws(PostgresFailure) -> PostgresResult {
+    /// The answer to what was sent, if it could be.
+    private func taken(_ wasSent: Int32, _ statement: String) throws(PostgresFailure) -> PostgresResult {
+        var isOver: Int32 = 0
+        let result = unsafe tidemark_pq_result(self.pointer, wasSent, self.patience.milliseconds, &isOver)
+        guard isOver == 0 else {
+            throw PostgresFailure(
+                state: "",
+                message: "the database said nothing for \(self.patience); it stands still, or the way to it does",
+                isLost: true)
+        }
         let isLost = unsafe PQstatus(self.pointer) != CONNECTION_OK
         guard let result = unsafe result else {
             throw PostgresFailure(

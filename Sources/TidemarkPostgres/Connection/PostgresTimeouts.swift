@@ -6,6 +6,9 @@ public struct PostgresTimeouts: Sendable, Hashable {
     public var pause: Duration = .seconds(1)
     /// For one statement.
     public var statement: Duration = .seconds(30)
+    /// Until anything is answered at all: longer than a statement may take, for a database, or a network, that stands still. Then
+    /// the connection is given up.
+    public var answer: Duration = .seconds(35)
     /// To wait for another process that writes to the same collection of the same account.
     public var lock: Duration = .seconds(10)
     /// For a server that says nothing within its transaction: the database then ends it, so that a process that stands still
