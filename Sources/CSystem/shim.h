@@ -100,15 +100,20 @@ static inline int tidemark_listen_at(const char *path) {
     return descriptor;
 }
 
-/* Whoever asks next; the descriptor, or -1. Each of its calls waits for so many seconds at the most. */
-static inline int tidemark_accept_local(int listening, int seconds) {
+/* Each call on a connection waits for so many seconds at the most. */
+static inline int tidemark_be_patient(int descriptor, int seconds) {
     struct timeval patience = {seconds, 0};
+    return setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience)
+        | setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+}
+
+/* Whoever asks next, with as much patience; the descriptor, or -1. */
+static inline int tidemark_accept_local(int listening, int seconds) {
     int descriptor = accept(listening, NULL, NULL);
     if (descriptor < 0) return -1;
     fcntl(descriptor, F_SETFD, FD_CLOEXEC);
     fcntl(descriptor, F_SETFL, 0);
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    tidemark_be_patient(descriptor, seconds);
     return descriptor;
 }
 
@@ -118,14 +123,16 @@ static inline int tidemark_is_owners_or_roots(const char *path, const char *othe
     return lstat(path, &first) == 0 && stat(other, &second) == 0 && (first.st_uid == second.st_uid || first.st_uid == 0);
 }
 
-/* Who listens there; the descriptor, or -1 and errno. */
-static inline int tidemark_connect_to(const char *path) {
+/* Who listens there, with as much patience; the descriptor, or -1 and errno. */
+static inline int tidemark_connect_to(const char *path, int seconds) {
     struct sockaddr_un address;
     int descriptor;
     if (tidemark_local_address(path, &address) != 0) return -1;
     descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
     if (descriptor < 0) return -1;
     fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+    /* Before it connects: where nobody takes it, that waits as well. */
+    tidemark_be_patient(descriptor, seconds);
     if (connect(descriptor, (struct sockaddr *)&address, sizeof address) != 0) {
         int error = errno;
         close(descriptor);

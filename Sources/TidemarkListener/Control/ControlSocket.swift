@@ -6,7 +6,8 @@ public import TidemarkServer
 /// Where a running server takes what its administrator asks (`AdministrationRequest`): a socket beside its file, which the
 /// file's owner alone may use.
 ///
-/// One line of JSON goes in, one comes out, and the connection ends. Who asks is served one after the other.
+/// One line of JSON goes in; an empty one comes out when it is begun, another with what came of it, and the connection ends. Who
+/// asks is served one after the other.
 public final class ControlSocket {
     /// How large a request may be, in bytes.
     public static let requestLimit = 64 << 10
@@ -58,6 +59,8 @@ public final class ControlSocket {
 
     private static func serve(_ asking: CInt, _ core: ServerCore) {
         guard let line = ControlLine.read(from: asking, limit: Self.requestLimit) else { return }
+        // Who has gone meanwhile was told that nothing was done.
+        guard ControlLine.write([], to: asking) else { return }
         let request = (try? JSON(parsing: line)).flatMap { AdministrationRequest($0) }
         let reply = request?.reply(of: core) ?? ["error": "the request makes no sense to this version of the server"]
         ControlLine.write(reply.bytes, to: asking)
@@ -68,6 +71,10 @@ public final class ControlSocket {
 public enum ControlConnection {
     /// How large a reply may be, in bytes.
     static let replyLimit = 64 << 20
+    /// For how many seconds it is waited until the server takes a request, behind those of others.
+    static let patience: Int32 = 15
+    /// For how many seconds it is waited until what was taken is done: a copy of a large store takes long.
+    static let patienceForReply: Int32 = 3_600
 
     /// What the server of a store replies; nil where none listens there.
     ///
@@ -75,10 +82,18 @@ public enum ControlConnection {
     public static func ask(
         beside store: String, _ request: AdministrationRequest
     ) throws(ListenerError) -> JSON? {
+        try self.ask(beside: store, request, patience: Self.patience)
+    }
+
+    /// - Parameter patience: For how many seconds it is waited until the server takes it.
+    package static func ask(
+        beside store: String, _ request: AdministrationRequest, patience: Int32
+    ) throws(ListenerError) -> JSON? {
         let path = ControlSocket.path(beside: store)
-        let descriptor = unsafe tidemark_connect_to(path)
+        let descriptor = unsafe tidemark_connect_to(path, patience)
         guard descriptor >= 0 else {
             let number = tidemark_errno()
+            guard number != EAGAIN else { throw Self.standsStill(path) }
             guard number == EACCES || number == EPERM else { return nil }
             throw ListenerError(.notAllowed, "\(path): only who runs the server may ask it; become that user")
         }
@@ -90,19 +105,37 @@ public enum ControlConnection {
                 "\(path): it belongs neither to the owner of the store nor to root, and was told nothing; look who made it"
             )
         }
-        guard ControlLine.write(request.json.bytes, to: descriptor),
-            let line = ControlLine.read(from: descriptor, limit: Self.replyLimit), let reply = try? JSON(parsing: line)
-        else { throw ListenerError(.failed, "\(path): the server hung up without an answer; look at what it says") }
+        guard ControlLine.write(request.json.bytes, to: descriptor), ControlLine.read(from: descriptor, limit: 0) != nil
+        else {
+            guard tidemark_errno() != EAGAIN else { throw Self.standsStill(path) }
+            throw Self.hungUp(path)
+        }
+        tidemark_be_patient(descriptor, Self.patienceForReply)
+        guard let line = ControlLine.read(from: descriptor, limit: Self.replyLimit),
+            let reply = try? JSON(parsing: line)
+        else { throw Self.hungUp(path) }
         return reply
+    }
+
+    private static func standsStill(_ path: String) -> ListenerError {
+        ListenerError(
+            .failed,
+            "\(path): the server takes no request: it stands still, or does what somebody else asked; nothing was done, try again"
+        )
+    }
+
+    private static func hungUp(_ path: String) -> ListenerError {
+        ListenerError(.failed, "\(path): the server hung up without an answer; look at what it says")
     }
 }
 
 /// A line over a socket.
 private enum ControlLine {
-    /// Reads up to the end of the line; nil where there is none within the limit.
+    /// Reads up to the end of the line; nil where there is none within the limit. What comes behind it may be lost, unless the
+    /// limit is 0.
     static func read(from descriptor: CInt, limit: Int) -> [UInt8]? {
         var line: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 4_096)
+        var part = [UInt8](repeating: 0, count: min(limit + 1, 4_096))
         while line.count <= limit {
             let count = unsafe part.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
             guard count > 0 else { return nil }

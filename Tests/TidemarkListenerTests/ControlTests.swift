@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+import TidemarkJSON
+import TidemarkListener
+import TidemarkServer
+
+@Suite("Where a running server is asked")
+final class ControlTests {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    private var store: String { self.folder.appendingPathComponent("server.db").path }
+
+    init() throws {
+        try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: self.folder) }
+
+    /// A socket beside a store, on which nobody takes anything.
+    private func listen(at path: String) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let listening = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let isBound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listening, $0, length) }
+        }
+        #expect(isBound == 0 && Foundation.listen(listening, 0) == 0)
+        return listening
+    }
+
+    @Test func `a server that takes no request is not waited for, however many have asked before`() throws {
+        try Data().write(to: URL(fileURLWithPath: self.store))
+        let listening = self.listen(at: "\(self.store)-control")
+        defer { close(listening) }
+        // The first is in its queue, for the others there is no room in it.
+        for _ in 0..<3 {
+            let error = #expect(throws: ListenerError.self) {
+                try ControlConnection.ask(beside: self.store, .listAccounts, patience: 1)
+            }
+            #expect(error?.message.contains("takes no request") == true, "\(String(describing: error))")
+        }
+    }
+
+    @Test func `a running server says what came of it`() throws {
+        let core = ServerCore(storage: try SQLiteServerStorage(.file(self.store)), now: { 1 })
+        let control = try ControlSocket(beside: self.store, core: core)
+        defer { control.stop() }
+        let reply = try ControlConnection.ask(beside: self.store, .listAccounts)
+        #expect(reply?["error"] == nil)
+        #expect(reply != nil)
+    }
+}
