@@ -15,15 +15,28 @@ extension ConnectionTable {
     }
 
     /// Makes a connection one that waits for hints; nil where there is no place.
-    func becameWatch(_ id: UInt, _ makeStream: (CInt) -> WatchStream) -> WatchStream? {
+    func becameWatch(_ id: UInt, _ makeStream: (CInt, ClientAddress) -> WatchStream) -> WatchStream? {
         self.state.withLock { state in
             guard !state.isStopping, state.watches.count < self.watchPlaces,
+                let address = state.connections[id]?.address,
+                state.watchesFrom[address, default: 0] < max(self.settings.watchesPerAddress, 1),
                 let connection = state.connections.removeValue(forKey: id)
             else { return nil }
-            let stream = makeStream(connection.socket)
+            let stream = makeStream(connection.socket, address)
             state.watches[id] = stream
+            state.watchesFrom[address, default: 0] += 1
             return stream
         }
+    }
+}
+
+extension ConnectionTable.State {
+    /// Takes out a connection that waited for hints; nil where it is none.
+    mutating func removeWatch(_ id: UInt) -> WatchStream? {
+        guard let stream = self.watches.removeValue(forKey: id) else { return nil }
+        let left = self.watchesFrom[stream.address, default: 1] - 1
+        self.watchesFrom[stream.address] = left > 0 ? left : nil
+        return stream
     }
 }
 

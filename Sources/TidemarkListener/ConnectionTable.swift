@@ -57,6 +57,8 @@ final class ConnectionTable: Sendable {
         var connections: [UInt: Connection] = [:]
         /// Those on which hints are waited for; none of them is above.
         var watches: [UInt: WatchStream] = [:]
+        /// How many of them come from where; an address from which none comes is not there.
+        var watchesFrom: [ClientAddress: Int] = [:]
         var requests = 0
         var isStopping = false
         /// Whose request was done last, or of whose body in chunks something was handed over last, as long as nothing else was
@@ -104,7 +106,7 @@ final class ConnectionTable: Sendable {
 
     /// The socket is closed after this returns, so that no other is shut down in its place.
     func closed(_ id: UInt) {
-        if let stream = self.state.withLock({ $0.watches.removeValue(forKey: id) }) { return stream.leave() }
+        if let stream = self.state.withLock({ $0.removeWatch(id) }) { return stream.leave() }
         let isLast = self.state.withLock { state in
             let connection = state.connections.removeValue(forKey: id)
             if state.lastHeard == id { state.lastHeard = nil }

@@ -18,8 +18,8 @@ enum DaemonAnswer {
             return .YES
         case .answer(let response):
             return unsafe Self.queue(response, on: connection)
-        case .stream(let stream):
-            return unsafe Self.queue(stream, on: connection)
+        case .stream(let stream, let beginning):
+            return unsafe Self.queue(stream, beginning, on: connection)
         case .refuse(let response):
             guard service.settings.identity == nil else {
                 // Nobody may read or write past TLS: who is in the middle of a body is hung up on.
@@ -58,7 +58,9 @@ enum DaemonAnswer {
     }
 
     /// The library reads it bit by bit, and sends what it has got at once; it keeps the stream until the connection ends.
-    private static func queue(_ stream: WatchStream, on connection: OpaquePointer) -> MHD_Result {
+    private static func queue(
+        _ stream: WatchStream, _ beginning: ServerResponse, on connection: OpaquePointer
+    ) -> MHD_Result {
         let owned = unsafe Unmanaged.passRetained(stream).toOpaque()
         let response = unsafe MHD_create_response_from_callback(
             UInt64.max, Self.streamBuffer, DaemonCallbacks.read, owned, DaemonCallbacks.release)
@@ -67,11 +69,10 @@ enum DaemonAnswer {
             return .NO
         }
         defer { unsafe MHD_destroy_response(response) }
-        // The connection is good for nothing else after it.
-        for (name, value) in ServerWatch.headers + [("Connection", "close")] {
+        for (name, value) in beginning.headers {
             unsafe MHD_add_response_header(response, name, value)
         }
-        return unsafe MHD_queue_response(connection, 200, response)
+        return unsafe MHD_queue_response(connection, UInt32(beginning.status), response)
     }
 
     /// How many bytes the library keeps for a stream where it can't send it in chunks.

@@ -98,18 +98,22 @@ final class HTTPService: Sendable {
 
     private func begin(_ watch: ServerWatch, _ id: UInt) -> IncomingRequest.Reaction {
         let asked = self.table.takeRecord(id)
-        let stream = self.table.becameWatch(id) { WatchStream(watch, id: id, socket: $0, resume: self.resume) }
+        let stream = self.table.becameWatch(id) {
+            WatchStream(watch, id: id, socket: $0, address: $1, resume: self.resume)
+        }
         guard let stream else {
             watch.end()
             return .answer(self.noted(.tooManyConnections(self.settings), asked))
         }
         var beginning = ServerResponse(status: 200)
         beginning.account = watch.account
-        _ = self.noted(beginning, asked)
+        // The connection is good for nothing else after it.
+        beginning.headers = ServerWatch.headers + [("Connection", "close")]
+        beginning = self.noted(beginning, asked)
         watch.onNews { [weak stream, herald] in
             if let stream { herald.add(stream) }
         }
-        return .stream(stream)
+        return .stream(stream, beginning)
     }
 
     /// The connection rests, so its request can be answered.

@@ -10,8 +10,8 @@ struct IncomingRequest {
         case ask(ServerRequest)
         /// Answers, and reads on after it.
         case answer(ServerResponse)
-        /// Answers with hints as they come, until one side hangs up.
-        case stream(WatchStream)
+        /// Answers with this head, and then with hints as they come, until one side hangs up.
+        case stream(WatchStream, ServerResponse)
         /// Answers before the body was read; the connection can't be used again.
         case refuse(ServerResponse)
     }

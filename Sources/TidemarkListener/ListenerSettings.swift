@@ -15,6 +15,9 @@ public struct ListenerSettings: Sendable, Hashable {
     /// How many of them may come from one address (of IPv6: from one /64 network); more is needed behind a proxy that
     /// makes many.
     public var connectionsPerAddress = 256
+    /// How many clients that wait for hints may come from one address; one more gets 503, and asks now and then instead. More is
+    /// needed behind a proxy.
+    public var watchesPerAddress = 4_096
     /// How many more may be connected while they are told that there is no place.
     public var turnedAway = 64
     /// How long such a client has to ask something, to be told.

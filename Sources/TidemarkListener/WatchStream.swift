@@ -35,19 +35,24 @@ final class WatchStream: Sendable {
     private let watch: ServerWatch
     private let id: UInt
     private let socket: CInt
+    /// From where the client comes.
+    let address: ClientAddress
     private let resume: @Sendable (UInt) -> Void
     private let state = Mutex(State())
 
     /// - Parameter resume: Wakes the connection.
-    init(_ watch: ServerWatch, id: UInt, socket: CInt, resume: @escaping @Sendable (UInt) -> Void) {
+    init(
+        _ watch: ServerWatch, id: UInt, socket: CInt, address: ClientAddress, resume: @escaping @Sendable (UInt) -> Void
+    ) {
         self.watch = watch
         self.id = id
         self.socket = socket
+        self.address = address
         self.resume = resume
     }
 
-    /// Fills a buffer with what is to be sent next. Only one event is in memory besides those of the watch, however little the
-    /// client takes.
+    /// Fills a buffer with what is to be sent next. Besides what the watch keeps, one event of each collection is in memory at
+    /// most, however little the client takes.
     ///
     /// - Parameter suspend: Lets the connection rest. It is called under the lock, so that nobody wakes who does not rest yet.
     func read(into buffer: UnsafeMutableRawBufferPointer, suspend: (UInt) -> Void) -> Reading {

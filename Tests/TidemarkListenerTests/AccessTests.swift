@@ -58,8 +58,9 @@ struct AccessTests {
     @Test func `a client that watches is an entry when it begins, and metrics count what is answered`() throws {
         let log = Log()
         let server = try RunningServer(log: { log.add($0) })
-        let client = try server.watch()
+        let (client, head) = try server.watchAndHead()
         #expect(log.all.map(\.kind) == [.hints])
+        #expect(log.all.first.map { head.contains("X-Request-Id: \($0.id)\r\n") } == true, "\(head)")
         #expect(log.all.first?.account == "open")
         let metrics = try server.answer("GET", "/metrics").text
         #expect(metrics.contains(#"tidemark_requests_total{request="hints",status="200"} 1"#))

@@ -40,6 +40,19 @@ struct WatchTests {
         #expect(try server.answer("GET", "/v1/notes").status == 200)
     }
 
+    @Test func `W10 one address has so many watches, and a place again when one of them ends`() throws {
+        let server = try RunningServer(clientTimeout: .milliseconds(500), watchesPerAddress: 2)
+        var clients = try (0..<2).map { _ in try server.watch() }
+        let late = try server.answer("GET", "/v1/", headers: "Accept: text/event-stream\n")
+        #expect(late.status == 503)
+        #expect(late["retry-after"] != nil)
+        #expect(server.core.openWatches == 2)
+        clients.removeLast()
+        try server.waits(until: { server.core.openWatches == 1 && server.listener.openConnections == 1 })
+        clients.append(try server.watch())
+        #expect(server.core.openWatches == 2)
+    }
+
     @Test func `a client that hangs up is noticed, and its place is free again`() throws {
         let server = try RunningServer(clientTimeout: .milliseconds(200))
         var client: SocketClient? = try server.watch()

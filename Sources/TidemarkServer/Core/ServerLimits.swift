@@ -29,6 +29,9 @@ public struct ServerLimits: Sendable, Hashable {
     public var rememberedEdit = 4 << 10
     /// Up to which size a RESULT is kept for repetitions as it was; of a larger one the version is (SPEC W4).
     public var rememberedResult = 16 << 10
+    /// How many times as large as its edit a RESULT over 1 KiB may be to be kept as it was: who sends little about large records
+    /// costs little, too.
+    public var rememberedGrowth = 16
 
     /// How long it may take until a token that was revoked elsewhere opens nothing any more.
     public var tokenMemory: Duration = .seconds(1)
@@ -67,6 +70,9 @@ public struct ServerLimits: Sendable, Hashable {
     public var watchesOfAccount = 2_048
     /// About how many collections one watch keeps a hint.
     public var watchedCollections = 1_000
+    /// How many names of collections all watches together may have, as each costs some hundred bytes; a watch for which there is
+    /// no room gets 503, and one of all collections ends where the account makes more of them.
+    public var watchedNames = 1_000_000
 
     /// How long tombstones and answers are kept at least (SPEC W4, W7); a purge takes what is older.
     public var horizon: Duration = .seconds(90 * 86_400)

@@ -50,8 +50,13 @@ enum ServerRoute {
     }
 
     static func acceptsEvents(_ request: ServerRequest) -> Bool {
-        let accepted = (request.header("Accept") ?? "").lowercased().split(separator: ",")
-        return accepted.map { $0.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" } }.contains("text/event-stream")
+        let accepted = (request.header("Accept") ?? "").lowercased().filter { $0 != " " && $0 != "\t" }
+        return accepted.split(separator: ",").contains { range in
+            let parts = range.split(separator: ";")
+            // A weight of 0, with any number of digits, says that it is not accepted (RFC 9110 §12.4.2).
+            return parts.first == "text/event-stream"
+                && !parts.dropFirst().contains { $0.hasPrefix("q=0") && $0.dropFirst(2).allSatisfy("0.".contains) }
+        }
     }
 
     private static func collection(_ name: String, method: String) throws(ServerRefusal) -> ServerRoute {

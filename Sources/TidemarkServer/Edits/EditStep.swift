@@ -44,7 +44,7 @@ struct EditStep {
         var step = self
         let source = json.bytes
         let result: RememberedAnswer.Result =
-            if let row = self.row, self.result.count > limits.rememberedResult {
+            if let row = self.row, self.result.count > limits.rememberedResult(ofEdit: source.count) {
                 .row(version: row.updatedAt, isConflicted: self.isConflicted)
             } else {
                 .whole(self.result)
@@ -54,6 +54,16 @@ struct EditStep {
             edit: source.count > limits.rememberedEdit ? .digest(EditDigest.text(of: json)) : .whole(source),
             result: result)
         return step
+    }
+}
+
+extension ServerLimits {
+    /// Up to which size a RESULT is always kept as it was, unless none is.
+    private static let smallResult = 1 << 10
+
+    /// Up to which size the RESULT of an edit of this size is kept as it was.
+    fileprivate func rememberedResult(ofEdit bytes: Int) -> Int {
+        min(self.rememberedResult, max(Self.smallResult, bytes * self.rememberedGrowth))
     }
 }
 

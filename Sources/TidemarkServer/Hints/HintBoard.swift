@@ -20,6 +20,8 @@ final class HintBoard: Sendable {
         /// Those who came by a token of the storage's, by its digest.
         var tokens: [String: [ObjectIdentifier: ServerWatch]] = [:]
         var count = 0
+        /// How many names of collections they all have: those that were named, and those that one of all has heard of.
+        var names = 0
     }
 
     private let limits: ServerLimits
@@ -39,17 +41,20 @@ final class HintBoard: Sendable {
     ///   - token: The digest of the storage's token by which it came; nil where it came by none.
     func open(account: String, collections: [String]?, token: String? = nil) throws(ServerRefusal) -> ServerWatch {
         let watch = ServerWatch(
-            account: account, collections: collections, token: token, most: self.limits.watchedCollections
-        ) { [weak self] watch in
-            self?.close(watch)
-        }
+            account: account, collections: collections, token: token, most: self.limits.watchedCollections,
+            hasRoom: { [weak self] in self?.takesOneMore() ?? false },
+            close: { [weak self] in self?.close($0, names: $1) })
         let refusal = self.state.withLock { state -> ServerRefusal? in
             let name = CodePointString(account)
-            guard state.count < self.limits.watches else { return .tooManyWatches }
+            let names = collections?.count ?? 0
+            guard state.count < self.limits.watches, state.names + names <= self.limits.watchedNames else {
+                return .tooManyWatches
+            }
             guard state.accounts[name]?.count ?? 0 < self.limits.watchesOfAccount else {
                 return .tooManyWatchesOfAccount(self.limits.watchesOfAccount)
             }
             state.count += 1
+            state.names += names
             state.accounts[name, default: Account()].count += 1
             let id = ObjectIdentifier(watch)
             if let token { state.tokens[token, default: [:]][id] = watch }
@@ -97,13 +102,24 @@ final class HintBoard: Sendable {
         }
     }
 
-    private func close(_ watch: ServerWatch) {
+    /// Whether a watch of all collections may keep one name more; it has it from then on.
+    private func takesOneMore() -> Bool {
+        self.state.withLock { state in
+            guard state.names < self.limits.watchedNames else { return false }
+            state.names += 1
+            return true
+        }
+    }
+
+    /// - Parameter names: How many it had.
+    private func close(_ watch: ServerWatch, names: Int) {
         self.state.withLock { state in
             let name = CodePointString(watch.account)
             let id = ObjectIdentifier(watch)
             // Taken out, and not copied: a dictionary in two places is copied as a whole when one of them is changed.
             guard var account = state.accounts.removeValue(forKey: name) else { return }
             state.count -= 1
+            state.names -= names
             account.count -= 1
             if let token = watch.token {
                 state.tokens[token]?[id] = nil

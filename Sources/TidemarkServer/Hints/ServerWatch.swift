@@ -37,20 +37,23 @@ public final class ServerWatch: Sendable {
     let token: String?
     private let most: Int
     private let state = Mutex(State())
-    private let close: @Sendable (ServerWatch) -> Void
+    private let hasRoom: @Sendable () -> Bool
+    private let close: @Sendable (ServerWatch, _ names: Int) -> Void
 
     /// - Parameters:
     ///   - token: The digest of the storage's token by which it came; nil where it came by none.
     ///   - most: About how many collections it keeps a hint.
-    ///   - close: Takes it off the board.
+    ///   - hasRoom: Asked for one name more, where it watches all.
+    ///   - close: Takes it off the board, with the names that it had.
     init(
-        account: String, collections: [String]?, token: String?, most: Int,
-        close: @escaping @Sendable (ServerWatch) -> Void
+        account: String, collections: [String]?, token: String?, most: Int, hasRoom: @escaping @Sendable () -> Bool,
+        close: @escaping @Sendable (ServerWatch, _ names: Int) -> Void
     ) {
         self.account = account
         self.collections = collections
         self.token = token
         self.most = most
+        self.hasRoom = hasRoom
         self.close = close
     }
 
@@ -78,15 +81,15 @@ public final class ServerWatch: Sendable {
 
     /// Ends it, and lets go of all that it keeps. A second call does nothing.
     public func end() {
-        let wake = self.state.withLock { state -> (@Sendable () -> Void)? in
+        let left = self.state.withLock { state -> (wake: @Sendable () -> Void, names: Int)? in
             guard !state.isOver else { return nil }
-            let wake = state.wake ?? {}
+            let left = (wake: state.wake ?? {}, names: self.collections?.count ?? state.newest.count)
             state = State(isOver: true)
-            return wake
+            return left
         }
-        guard let wake else { return }
-        self.close(self)
-        wake()
+        guard let left else { return }
+        self.close(self, left.names)
+        left.wake()
     }
 
     /// Takes in a hint. One that is not newer than what was offered before, by which way ever it comes, does nothing.
@@ -95,7 +98,7 @@ public final class ServerWatch: Sendable {
         let outcome = self.state.withLock { state -> Outcome in
             let name = CodePointString(hint.collection)
             guard !state.isOver, state.newest[name].map({ $0 < hint.version }) ?? true else { return .nothing }
-            guard state.newest[name] != nil || state.newest.count < self.most else { return .full }
+            guard state.newest[name] != nil || self.takes(state.newest.count + 1) else { return .full }
             let isFirst = state.pending.isEmpty
             state.newest[name] = hint.version
             state.pending[name] = hint
@@ -107,6 +110,13 @@ public final class ServerWatch: Sendable {
         case .full: self.end()
         case .wake(let wake): wake()
         }
+    }
+}
+
+extension ServerWatch {
+    /// Whether it may keep hints about so many collections. Those that it named are counted since it began.
+    private func takes(_ count: Int) -> Bool {
+        count <= self.most && (self.collections != nil || self.hasRoom())
     }
 }
 

@@ -13,7 +13,8 @@ final class RunningServer {
         _ location: SQLiteServerStorage.Location = .memory, tokens: [String] = [],
         limits: ServerLimits = ServerLimits(), clientTimeout: Duration = .seconds(20),
         slowestRate: Int = 1_024, connections: Int = 256, perAddress: Int = 256, heldBytes: Int? = nil,
-        heartbeat: Duration = .seconds(15), log: (@Sendable (AccessEntry) -> Void)? = nil,
+        heartbeat: Duration = .seconds(15), watchesPerAddress: Int? = nil,
+        log: (@Sendable (AccessEntry) -> Void)? = nil,
         now: @escaping @Sendable () -> Int64 = { 1_000 }
     ) throws {
         let storage = try SQLiteServerStorage(location, epoch: { "e1" })
@@ -25,6 +26,7 @@ final class RunningServer {
         settings.connections = connections
         settings.heartbeat = heartbeat
         settings.connectionsPerAddress = perAddress
+        if let watchesPerAddress { settings.watchesPerAddress = watchesPerAddress }
         if let heldBytes { settings.heldBytes = heldBytes }
         self.listener = try HTTPListener(self.core, settings: settings, log: log)
     }
@@ -39,6 +41,13 @@ final class RunningServer {
 
     /// A client that waits for hints, and has got the first one.
     func watch(_ names: String = "notes", receiveBuffer: CInt? = nil) throws -> SocketClient {
+        try self.watchAndHead(names, receiveBuffer: receiveBuffer).client
+    }
+
+    /// The same, and the head of the answer.
+    func watchAndHead(
+        _ names: String = "notes", receiveBuffer: CInt? = nil
+    ) throws -> (client: SocketClient, head: String) {
         let client = try self.connect(receiveBuffer: receiveBuffer)
         client.send("GET /v1/?watch=\(names) HTTP/1.1\nHost: x\nAccept: text/event-stream\nAccept-Encoding: gzip\n\n")
         let head = try client.text(until: "\r\n\r\n")
@@ -46,7 +55,7 @@ final class RunningServer {
         try #require(head.lowercased().contains("content-type: text/event-stream"))
         try #require(!head.lowercased().contains("content-encoding"))
         _ = try client.text(until: "\n\n")
-        return client
+        return (client, head)
     }
 
     /// Sends one request on a connection of its own.

@@ -180,6 +180,37 @@ struct WatchTests {
         #expect(server.answer("notes", token: "other") == nil)
     }
 
+    @Test func `W10 all watches together have a limit of names, and who ends one makes room`() throws {
+        var limits = ServerLimits()
+        limits.watchedNames = 4
+        let server = try ServerHarness(limits: limits)
+        let named = try server.watch("a,b,a")
+        let all = try server.watch(nil)
+        for name in ["c", "d"] { try server.make("1", in: name) }
+        #expect(all.take().map(\.collection) == ["c", "d"])
+        #expect(server.answer("a")?.status == 503)
+        #expect(!all.isOver)
+        try server.make("1", in: "e")
+        #expect(all.isOver, "rather than that a hint is left out")
+        #expect(server.answer("a,b") == nil)
+        #expect(server.answer("c")?.status == 503)
+        named.end()
+        #expect(server.answer("c,d") == nil)
+    }
+
+    @Test(arguments: [
+        ("text/event-stream", true), ("application/json, text/event-stream;q=0.5", true),
+        ("text/event-stream; q=0", false), ("application/json, Text/Event-Stream ; Q=0.000", false),
+        ("text/event-stream;q=0.001", true), ("application/json", false), ("text/event-streams", false),
+    ]) func `what the client accepts says whether it is told of hints or of collections`(accept: String, events: Bool)
+        throws
+    {
+        let server = try ServerHarness()
+        let request = ServerRequest(method: "GET", target: "/v1/?watch=notes", headers: [("Accept", accept)])
+        let type = server.core.handle(request).header("Content-Type")
+        #expect(type == (events ? "text/event-stream" : "application/json"))
+    }
+
     @Test func `an event is one line of data between two empty ones`() throws {
         let server = try ServerHarness()
         let watch = try server.watch("a%0Ab")

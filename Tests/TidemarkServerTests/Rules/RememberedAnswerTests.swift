@@ -43,6 +43,25 @@ struct RememberedAnswerTests {
         #expect(size < 10_000)
     }
 
+    @Test func `what is kept of small edits of a record that is not small is in proportion to them`() throws {
+        let count = 100
+        let size = try self.number(self.remembered) { server in
+            try server.make("1", self.text(15_000))
+            for number in 0..<count {
+                #expect(try server.post(setting("r\(number)", "1", 1, to: 2)).results.first?.isConflicted == true)
+            }
+        }
+        #expect(size < count * 1_000)
+    }
+
+    @Test func `the answer to an edit that is as large as its record is kept as it was`() throws {
+        let server = try ServerHarness()
+        let edit = created("r", "1", self.text(10_000))
+        let first = try #require(try server.post(edit).results.first)
+        _ = try server.post(setting("other", "1", first.version, to: 3))
+        #expect(try server.post(edit).results.first?.json.text == first.json.text)
+    }
+
     @Test func `an accepted edit of a large record is answered as before, and does not keep it a second time`() throws {
         let size = try self.number(self.remembered) { server in
             let version = try server.make("1", self.text(100_000))
