@@ -139,19 +139,14 @@ extension RecordDriver {
             collection: self.turn.collection, pk: record.pk, state: record.machine.phase.state ?? .edited,
             status: status, problem: problem, attempt: record.failures + 1)
         let verdict = self.turn.configuration.policies.refused.decide(refusal)
-        // What was given up before goes out again only to learn whether the server has it (R21). To give it up once more would
-        // send the same again at once, without end (I8).
-        guard verdict != .resign || !record.machine.isGivenUp else {
-            record.failures = 0
-            return nil
-        }
         record.failures = verdict == .retry ? refusal.attempt : 0
         switch verdict {
         case .leave: return nil
         case .ask:
             ruling.hold?.isAsked = true
             return nil
-        case .resign: return Ruling(.resign, .rejected)
+        // Where giving up leaves it held, it is for the same reason.
+        case .resign: return Ruling(.resign, .rejected, hold: ruling.hold)
         case .retry:
             self.turn.exchange.machine.postpone(CodePointString(record.pk), attempt: refusal.attempt)
             return Ruling(.release)
@@ -201,13 +196,6 @@ extension RecordDriver {
     private func rest(_ record: Record) {
         let outcomes = self.turn.memory.watch.rest(record, self.name(of: record))
         for (number, outcome) in outcomes { self.turn.want(.settle(write: number, outcome)) }
-    }
-}
-
-extension RecordMachine {
-    /// Whether a create is held that was given up while the server may have it: giving it up has nothing left to do.
-    fileprivate var isGivenUp: Bool {
-        self.phase == .deleted(.held) && self.upload != nil && self.confirmed.content == nil
     }
 }
 

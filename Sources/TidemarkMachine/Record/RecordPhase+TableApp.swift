@@ -144,13 +144,15 @@ extension RecordPhase {
         }
     }
 
-    /// R21, I11: the server may have it, so giving up means deleting it there.
+    /// R21, I11: the server may have it, so giving up means deleting it there. What was given up before goes out again only to
+    /// learn whether the server has it, and there is no more to give up: sent again at each refusal it would go round and round
+    /// within one sync (I8). It goes on when it is released.
     var onWithdrawn: RecordTransition {
         switch self {
         case .created(.idle), .created(.held): .move(.deleted(.unconfirmed), [.journal, .save, .notify])
         case .created(.uploading): .move(.deleted(.uploading), [.journal, .save, .notify])
         case .created(.unconfirmed): .move(.deleted(.unconfirmed), [.journal, .save, .notify])
-        case .deleted(.held): .move(.deleted(.unconfirmed), [.save])
+        case .deleted(.held): .move(.deleted(.held), [.save, .report])
         case .deleted(.uploading), .deleted(.unconfirmed): .stay
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
