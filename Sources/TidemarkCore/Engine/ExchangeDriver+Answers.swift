@@ -92,9 +92,9 @@ extension ExchangeDriver {
     private func reasonToWait() throws(TidemarkError) -> RemoteFailure? {
         let machine = self.turn.exchange.machine
         var count = 0
-        for name in machine.postponed.keys.sorted() where try self.turn.load(name.value).machine.phase.activity == .idle
-        {
-            count += 1
+        for name in machine.postponed.keys.sorted() {
+            let activity = try self.turn.load(name.value).machine.phase.activity
+            if activity == .idle || activity == .unconfirmed { count += 1 }
         }
         guard count > 0 else { return nil }
         let changes = count == 1 ? "1 change" : "\(count) changes"

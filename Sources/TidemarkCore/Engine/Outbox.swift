@@ -19,7 +19,7 @@ struct Outbox {
         let state = try self.turn.state()
         guard !state.isListing else { return false }
         if state.watermark == nil, try self.turn.store.setting(SyncEngine.accountKey) != nil { return false }
-        guard try self.turn.unsettledRecords().isEmpty else { return true }
+        guard try self.unsettled().isEmpty else { return true }
         return try !self.idle(limit: 1).isEmpty
     }
 
@@ -57,14 +57,17 @@ struct Outbox {
 
     /// The records that the next POST carries, if they fit.
     ///
+    /// Where one of unknown fate was refused in this sync, the others go out one by one, as nothing is sent together before it.
     /// Where several failed alone and nothing went through, each try sends one, and each time the next one: that finds
     /// out whether the server takes anything again, and no record stands before the others for ever. Only then does
     /// what is idle have its turn while something is unconfirmed (SPEC §3.6: one bad record never blocks the others).
     private func chosen() throws(TidemarkError) -> [StoredRecord] {
         let machine = self.turn.exchange.machine
         let count = machine.batchSize(self.turn.exchangeLimits)
-        let unsettled = try self.turn.unsettledRecords()
-        guard let first = unsettled.first else { return try self.idle(limit: count) }
+        let unsettled = try self.unsettled()
+        guard let first = unsettled.first else {
+            return try self.idle(limit: self.turn.unsettledRecords().isEmpty ? count : 1)
+        }
         guard let last = machine.memory.loners.last, machine.memory.loners.areSeveral else {
             return Array(unsettled.prefix(count))
         }
@@ -72,6 +75,13 @@ struct Outbox {
         let next = place.map { $0 + 1 } ?? 0
         guard next == unsettled.count else { return [unsettled[next]] }
         return [try self.idle(limit: 1).first ?? first]
+    }
+
+    /// What is of unknown fate, without what was refused in this sync and is sent again with the next. The others do not wait for
+    /// that one (SPEC §3.6).
+    private func unsettled() throws(TidemarkError) -> [StoredRecord] {
+        let postponed = self.turn.exchange.machine.postponed
+        return try self.turn.unsettledRecords().filter { postponed[CodePointString($0.pk)] == nil }
     }
 
     /// What waits for its turn, without what was refused in this sync and is sent again with the next.

@@ -49,22 +49,35 @@ extension SimulationRun {
         var most = 1
         for place in device.refusedNow[report.collection, default: []] {
             guard let record = try device.store.record(place.pk, in: place.collection) else { continue }
-            if record.phase.activity == .idle { most = max(most, device.refusals[place, default: 0]) }
+            if [.idle, .unconfirmed].contains(record.phase.activity) {
+                most = max(most, device.refusals[place, default: 0])
+            }
         }
         return most
     }
 
-    /// Follows what is refused and sent again.
-    func followRefusals(_ trace: RecordTrace, of place: SimulationStep.Place, on device: SimulatedDevice) {
+    /// Follows what is refused and sent again: with the next sync, whether or not the server may have it (I8).
+    func followRefusals(_ trace: RecordTrace, of place: SimulationStep.Place, on device: SimulatedDevice) throws {
         switch trace.event {
         case .refused, .refusedInDoubt:
             device.refusals[place, default: 0] += 1
             device.refusedNow[place.collection, default: []].insert(place)
+        case .sent where self.waitsForTheNextSync(place, on: device):
+            throw SimulationViolation(
+                "I8", "what was refused is sent again within the same sync", "\(place.text) on \(device.name)")
         // The policy sends it again.
         case .released where trace.source.activity == .held: return
+        case .resumed where trace.source.activity == .held: return
         case .sent, .lost, .repeated, .seen, .conflicted, .rebased: return
         case _: device.refusals[place] = nil
         }
+    }
+
+    /// Whether a change was refused in the sync that goes on, and is to be tried again.
+    private func waitsForTheNextSync(_ place: SimulationStep.Place, on device: SimulatedDevice) -> Bool {
+        self.setting.refused == .retry && place.collection != SimulationSetting.counts
+            && device.refusedNow[place.collection]?.contains(place) == true
+            && (1..<SimulationSetting.refusedTries).contains(device.refusals[place, default: 0])
     }
 }
 

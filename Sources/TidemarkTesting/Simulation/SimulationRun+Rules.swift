@@ -9,7 +9,7 @@ extension SimulationRun {
     /// Follows a transition that was committed.
     func follow(_ trace: RecordTrace, after former: RecordTrace?, on device: SimulatedDevice) throws {
         let place = SimulationStep.Place(collection: trace.collection, pk: trace.pk)
-        self.followRefusals(trace, of: place, on: device)
+        try self.followRefusals(trace, of: place, on: device)
         switch trace.event {
         case .clashed, .gone:
             let isAnswer = former?.event == .conflicted && former?.pk == trace.pk

@@ -130,6 +130,9 @@ extension SimulationSetting {
         }
     }
 
+    /// How often a change is sent that is refused each time, where the policy is to send it again.
+    static let refusedTries = 3
+
     /// What is added to a counter is never given up, so that the sum is known.
     private struct Refusals: RefusalPolicy {
         var policy: NamedRefusal
@@ -140,7 +143,7 @@ extension SimulationSetting {
             case .leave: .leave
             case .ask: .ask
             case .resign: .resign
-            case .retry: RetryRefused(tries: 3).decide(refusal)
+            case .retry: RetryRefused(tries: SimulationSetting.refusedTries).decide(refusal)
             }
         }
     }

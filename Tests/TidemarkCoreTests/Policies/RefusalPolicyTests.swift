@@ -103,6 +103,37 @@ import Testing
         #expect(try meeting.phone.phase("43") == .absent)
     }
 
+    @Test func `I8 R17 retry: what the server may have waits for the next sync as well, and others go out`()
+        throws
+    {
+        struct Always: RefusalPolicy {
+            func decide(_ refusal: RefusedChange) -> RefusalVerdict { .retry }
+        }
+        let meeting = try self.meeting(Always())
+        try meeting.phone.create(["n": 2], pk: "43")
+        try meeting.phone.sync(Meeting.collection)
+        try meeting.loseAnswer(meeting.phone)
+        try meeting.phone.create(["n": 3], pk: "44")
+        // Since then the account may only read.
+        try meeting.phone.sync(Meeting.collection)
+        var posted: [String] = []
+        while posted.count < 10, let sent = meeting.phone.outbox.first {
+            guard !sent.request.uploads.isEmpty else {
+                try meeting.carryOne(meeting.phone)
+                continue
+            }
+            posted += sent.request.uploads.map(\.pk)
+            meeting.phone.outbox.removeFirst()
+            try meeting.phone.fail(RemoteFailure(.refused, "Who asks may not write.", blame: .sender), for: sent.token)
+        }
+        #expect(posted == ["43", "44"])
+        #expect(meeting.phone.reports.last?.nextTry != nil)
+        #expect(try meeting.phone.phase("43") == .created(.unconfirmed))
+        try meeting.sync(meeting.phone)
+        #expect(try meeting.onServer("43") == ["n": 2])
+        #expect(try meeting.onServer("44") == ["n": 3])
+    }
+
     @Test func `ask: a refused change is held for a person, which the app is told and a restart does not forget`()
         throws
     {
