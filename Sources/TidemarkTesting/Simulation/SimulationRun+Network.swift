@@ -83,7 +83,8 @@ extension SimulationRun {
             response.body.removeLast(response.body.count - count % max(response.body.count, 1))
             try hear(Self.outcome(response, sent.request))
         case .status(let status) where !self.server.refuses(sent.request, with: status): try self.hear(try serve())
-        case .status(let status): try hear(Self.outcome(Self.refusal(status), sent.request))
+        case .status(let status):
+            try hear(try Self.failure(Self.refusal(status), sent.request, Self.failureClass(status)))
         case .rest(let seconds):
             var response = Self.refusal(503)
             // Years are said as a date: how long that is, is for whoever has a clock to find out.
@@ -92,9 +93,9 @@ extension SimulationRun {
             try hear(Self.outcome(response, sent.request))
         case .statusAfter(let status):
             _ = try serve()
-            try hear(Self.outcome(Self.refusal(status), sent.request))
-        case .html: try hear(Self.outcome(Self.portal, sent.request))
-        case .redirect: try hear(Self.outcome(Self.elsewhere, sent.request))
+            try hear(try Self.failure(Self.refusal(status), sent.request, Self.failureClass(status)))
+        case .html: try hear(try Self.failure(Self.portal, sent.request, .portal))
+        case .redirect: try hear(try Self.failure(Self.elsewhere, sent.request, .portal))
         case .refuse(let edit):
             // What is added to a counter is never refused, so that the sum is known.
             if !sent.request.uploads.isEmpty, sent.request.collection != SimulationSetting.counts {
@@ -194,6 +195,30 @@ extension SimulationRun {
             return .success(try SimulatedServer.decode(response, request))
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// The failure that an answer is, which has to be of a class: each has a policy of its own (SPEC §3.5).
+    private static func failure(
+        _ response: ServerResponse, _ request: ExchangeRequest, _ expected: FailureClass?
+    ) throws -> Result<ExchangeAnswer, RemoteFailure> {
+        let outcome = Self.outcome(response, request)
+        guard let expected else { return outcome }
+        guard case .failure(let failure) = outcome, failure.failureClass == expected else {
+            throw SimulationViolation(
+                "§3.5", "an answer is taken for what it is not", "\(response.status) is not \(expected): \(outcome)")
+        }
+        return outcome
+    }
+
+    /// What a status means, as far as the specification says it.
+    private static func failureClass(_ status: Int) -> FailureClass? {
+        switch status {
+        case 401, 407: .auth
+        case 408, 425, 429, 500, 502, 503, 504: .busy
+        case 403, 413: .refused
+        case 511: .portal
+        default: nil
         }
     }
 
