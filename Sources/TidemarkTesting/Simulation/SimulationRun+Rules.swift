@@ -10,6 +10,7 @@ extension SimulationRun {
     func follow(_ trace: RecordTrace, after former: RecordTrace?, on device: SimulatedDevice) throws {
         let place = SimulationStep.Place(collection: trace.collection, pk: trace.pk)
         try self.followRefusals(trace, of: place, on: device)
+        try self.checkDeletePolicy(trace, of: place, on: device)
         switch trace.event {
         case .clashed, .gone:
             let isAnswer = former?.event == .conflicted && former?.pk == trace.pk
@@ -39,6 +40,17 @@ extension SimulationRun {
             device.rounds[place] = nil
             device.dropped[place] = nil
         }
+    }
+
+    /// What an edit is against a deletion is for the policy to say, and not for the edit.
+    private func checkDeletePolicy(
+        _ trace: RecordTrace, of place: SimulationStep.Place, on device: SimulatedDevice
+    ) throws {
+        guard self.isDrawn, self.setting.tactic == .autoMerge, self.setting.editDelete == .deleteWins,
+            place.collection != SimulationSetting.counts, trace.event == .recreated
+        else { return }
+        throw SimulationViolation(
+            "R14", "an edit wins where the deletion was to win", "\(place.text) on \(device.name)")
     }
 
     /// SPEC §3.3: contention alone never holds a record.
