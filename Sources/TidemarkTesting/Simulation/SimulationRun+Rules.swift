@@ -42,15 +42,21 @@ extension SimulationRun {
         }
     }
 
-    /// What an edit is against a deletion is for the policy to say, and not for the edit.
+    /// What an edit is against a deletion is for the policy to say. Where it always says that the deletion wins, nobody else is
+    /// asked.
     private func checkDeletePolicy(
         _ trace: RecordTrace, of place: SimulationStep.Place, on device: SimulatedDevice
     ) throws {
-        guard self.isDrawn, self.setting.tactic == .autoMerge, self.setting.editDelete == .deleteWins,
-            place.collection != SimulationSetting.counts, trace.event == .recreated
+        guard self.isDrawn, self.setting.tactic == .autoMerge, place.collection != SimulationSetting.counts,
+            trace.source.activity == .deciding
         else { return }
-        throw SimulationViolation(
-            "R14", "an edit wins where the deletion was to win", "\(place.text) on \(device.name)")
+        let rule: String
+        switch (trace.source.state, trace.event) {
+        case (.edited, .recreated) where self.setting.editDelete == .deleteWins: rule = "R14"
+        case (.deleted, .adopted) where self.setting.deleteEdit == .deleteWins: rule = "R15"
+        case _: return
+        }
+        throw SimulationViolation(rule, "an edit wins where the deletion was to win", "\(place.text) on \(device.name)")
     }
 
     /// SPEC §3.3: contention alone never holds a record.
