@@ -48,10 +48,8 @@ extension ServerCore {
             try storage.snapshot { () throws(ServerStorageError) -> [UInt8] in
                 let epoch = try storage.epoch()
                 let feeds = try storage.feeds(account: account, limit: limit + 1)
-                var rows: [(hint: ServerHint, count: Int64)] = []
-                for (collection, feed) in feeds.prefix(limit) {
-                    let hint = ServerHint(feed, account: account, collection: collection, epoch: epoch)
-                    rows.append((hint, try storage.countRows(in: feed, after: 0)))
+                let rows = feeds.prefix(limit).map { collection, feed in
+                    (hint: ServerHint(feed, account: account, collection: collection, epoch: epoch), count: feed.rows)
                 }
                 return Self.list(rows, hasMore: feeds.count > limit, epoch: epoch, account: account)
             }

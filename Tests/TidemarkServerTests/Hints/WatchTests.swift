@@ -240,6 +240,9 @@ struct WatchTests {
         #expect(empty["epoch"] == "e1")
         for name in ["tags", "notes"] { try server.make("1", in: name, token: "one") }
         try server.make("2", in: "notes", token: "one")
+        let version = try server.make("3", in: "notes", token: "one")
+        #expect(
+            try server.post(deleted("d", "3", version), to: "notes", token: "one").results.first?.isAccepted == true)
         let list = try JSON(parsing: server.send("GET", "/v1/", token: "one").body)
         let mark = try server.list("notes", token: "one").watermark
         #expect(list["collections"]?.array?.first == ["name": "notes", "max_updated_at": mark.json, "count": 2])
