@@ -134,7 +134,7 @@ struct CrowdTests {
     @Test func `a storage that is slower than clients are allowed to be drops nobody who waits (L05)`() throws {
         let gate = Gate()
         let server = try RunningServer(
-            clientTimeout: .milliseconds(300),
+            clientTimeout: .seconds(1),
             now: {
                 gate.pass()
                 return 1_000

@@ -62,7 +62,7 @@ struct ConnectionTests {
 
     @Test func `a collection that somebody else holds for too long is 503, and nothing was done`() throws {
         var timeouts = PostgresTimeouts()
-        timeouts.lock = .milliseconds(50)
+        timeouts.lock = .milliseconds(300)
         let process = try self.database.process(timeouts: timeouts)
         try process.make("1")
         let other = try PostgresClient(self.database.address)
@@ -76,7 +76,7 @@ struct ConnectionTests {
 
     @Test func `a statement that takes too long is ended`() throws {
         var timeouts = PostgresTimeouts()
-        timeouts.statement = .milliseconds(50)
+        timeouts.statement = .seconds(1)
         let process = try self.database.process(timeouts: timeouts)
         try process.make("1")
         try self.database.run(
@@ -90,7 +90,7 @@ struct ConnectionTests {
 
     @Test func `W10 a database that stands still is given up, and asked again when it goes on`() throws {
         var timeouts = PostgresTimeouts()
-        timeouts.answer = .milliseconds(200)
+        timeouts.answer = .seconds(2)
         let process = try self.database.process(timeouts: timeouts)
         try process.make("1")
         // Stopped, not ended: its connections stay open, and nothing comes over them.
@@ -111,12 +111,12 @@ struct ConnectionTests {
         throws
     {
         var timeouts = PostgresTimeouts()
-        timeouts.answer = .milliseconds(200)
+        timeouts.answer = .seconds(2)
         let process = try self.database.process(timeouts: timeouts)
         try process.make("1")
         try self.database.run(
             """
-            CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(1); RETURN NULL; END';
+            CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(8); RETURN NULL; END';
             CREATE CONSTRAINT TRIGGER dawdle AFTER INSERT ON tidemark_record DEFERRABLE INITIALLY DEFERRED
                 FOR EACH ROW EXECUTE FUNCTION dawdle()
             """)
