@@ -11,6 +11,7 @@ extension SimulationRun {
 
     func begin(_ device: SimulatedDevice, _ collection: String) throws {
         let now = device.clock.now
+        if device.awaited[collection] == nil { device.refusedNow[collection] = nil }
         try self.input(device, collection) { (engine) throws(TidemarkError) in try engine.sync(collection, now: now) }
     }
 
@@ -28,6 +29,7 @@ extension SimulationRun {
         guard let time = device.device.wakes[collection] else { return }
         if device.clock.now < time { device.clock.set(to: time) }
         let now = device.clock.now
+        if device.awaited[collection] == nil { device.refusedNow[collection] = nil }
         try self.input(device, collection) { (engine) throws(TidemarkError) in try engine.wake(collection, now: now) }
     }
 
