@@ -146,7 +146,7 @@ extension RecordDriver {
             ruling.hold?.isAsked = true
             return nil
         // Where giving up leaves it held, it is for the same reason.
-        case .resign: return Ruling(.resign, .rejected, hold: ruling.hold)
+        case .resign: return Ruling(.giveUp, .rejected, hold: ruling.hold)
         case .retry:
             self.turn.exchange.machine.postpone(CodePointString(record.pk), attempt: refusal.attempt)
             return Ruling(.release)

@@ -36,7 +36,8 @@ extension RecordMachine.Step {
     fileprivate var isFollowedByRow: Bool {
         switch self.next {
         case .listed, .met: true
-        case .create, .edit, .delete, .release, .resign, .send, .hold, .answered, .lost, .historyLost, .verdict, nil:
+        case .create, .edit, .delete, .release, .resign, .giveUp, .send, .hold, .answered, .lost, .historyLost,
+            .verdict, nil:
             false
         }
     }

@@ -9,6 +9,8 @@ extension RecordMachine {
         case .delete: self.classifyDelete()
         case .release: self.classifyRelease()
         case .resign: self.classifyResign()
+        // What was given up before went out again only to learn whether the server has it.
+        case .giveUp: self.isGivenUp ? .exhausted : self.classifyResign()
         case .send(let requestID, let roundLimit, let recognition):
             self.classifySend(requestID, roundLimit, recognition)
         case .hold: .exhausted
@@ -24,6 +26,11 @@ extension RecordMachine {
     /// Whether the record is held with an upload of unknown fate. Its own bytes go out again before anything else does,
     /// under their own name: only the server's answer to them says whether they were taken (R17).
     @inlinable var isHeldInDoubt: Bool { self.phase.activity == .held && self.upload != nil }
+
+    /// Whether a create is held that was given up while the server may have it (R21).
+    @inlinable var isGivenUp: Bool {
+        self.phase.state == .deleted && self.isHeldInDoubt && self.confirmed.content == nil
+    }
 
     @inlinable mutating func classifyCreate(_ content: Content, _ algebra: Algebra) throws(Algebra.Failure)
         -> RecordEvent

@@ -13,8 +13,11 @@ extension RecordMachine {
         /// A held record may try again.
         case release
 
-        /// The local change is given up.
+        /// The app gives the local change up.
         case resign
+
+        /// The policy for refusals gives up the change that was just refused.
+        case giveUp
 
         /// The record's turn has come. Id and recognition are for a new upload; an unconfirmed one keeps its own (R17).
         case send(requestID: String, roundLimit: Int, recognition: Recognition)

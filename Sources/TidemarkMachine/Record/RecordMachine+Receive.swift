@@ -58,6 +58,7 @@ extension RecordMachine {
         case .edit, .delete: self.isVisible
         case .release: self.phase.activity == .held
         case .resign: self.phase.activity != nil
+        case .giveUp: self.phase.activity == .held
         case .send: self.phase.activity == .idle || self.phase.activity == .unconfirmed
         case .hold: [.idle, .unconfirmed, .deciding].contains(self.phase.activity)
         case .answered, .lost: self.phase.activity == .uploading

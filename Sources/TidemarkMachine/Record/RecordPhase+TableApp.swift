@@ -144,15 +144,13 @@ extension RecordPhase {
         }
     }
 
-    /// R21, I11: the server may have it, so giving up means deleting it there. What was given up before goes out again only to
-    /// learn whether the server has it, and there is no more to give up: sent again at each refusal it would go round and round
-    /// within one sync (I8). It goes on when it is released.
+    /// R21, I11: the server may have it, so giving up means deleting it there.
     var onWithdrawn: RecordTransition {
         switch self {
         case .created(.idle), .created(.held): .move(.deleted(.unconfirmed), [.journal, .save, .notify])
         case .created(.uploading): .move(.deleted(.uploading), [.journal, .save, .notify])
         case .created(.unconfirmed): .move(.deleted(.unconfirmed), [.journal, .save, .notify])
-        case .deleted(.held): .move(.deleted(.held), [.save, .report])
+        case .deleted(.held): .move(.deleted(.unconfirmed), [.save])
         case .deleted(.uploading), .deleted(.unconfirmed): .stay
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
@@ -172,12 +170,15 @@ extension RecordPhase {
         }
     }
 
-    /// SPEC §3.3 and §3.6: a limit was reached. Nothing is dropped; someone is told.
+    /// SPEC §3.3 and §3.6: a limit was reached. Nothing is dropped; someone is told. One is what a policy for refusals may give up:
+    /// a create that the server may have is given up once (R21), and at the next refusal it stays held. Sent again each time it
+    /// would go round and round within one sync (I8).
     var onExhausted: RecordTransition {
         switch self {
         case .edited(.idle), .edited(.unconfirmed), .edited(.deciding): .move(.edited(.held), [.save, .report])
         case .created(.idle), .created(.unconfirmed), .created(.deciding): .move(.created(.held), [.save, .report])
-        case .deleted(.idle), .deleted(.unconfirmed), .deleted(.deciding): .move(.deleted(.held), [.save, .report])
+        case .deleted(.idle), .deleted(.unconfirmed), .deleted(.deciding), .deleted(.held):
+            .move(.deleted(.held), [.save, .report])
         case .absent, .synced, .edited, .created, .deleted: .impossible
         }
     }

@@ -68,7 +68,7 @@ extension World {
         switch input {
         case .create, .edit, .verdict(.server, _), .verdict(.content, _): self.isUnwanted = false
         case .delete: self.isUnwanted = true
-        case .resign: self.isUnwanted = before.confirmed.content == nil && before.phase.activity != .deciding
+        case .resign, .giveUp: self.isUnwanted = before.confirmed.content == nil && before.phase.activity != .deciding
         case .release, .send, .hold, .listed, .met, .answered, .lost, .historyLost, .verdict(.client, _),
             .verdict(.ask, _):
             break

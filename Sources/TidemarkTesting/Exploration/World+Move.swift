@@ -27,6 +27,8 @@ extension World {
         case delete
         case release
         case resign
+        /// The policy for refusals gives up what is held.
+        case giveUp
         case hold
 
         case post
@@ -65,6 +67,7 @@ extension World.Move: CustomStringConvertible {
         case .delete: "the app deletes the record"
         case .release: "the record is released"
         case .resign: "the change is given up"
+        case .giveUp: "the policy gives the change up"
         case .hold: "the record is held"
         case .post: "POST"
         case .get: "GET"

@@ -14,7 +14,8 @@ extension World {
     public func isProgress(_ move: Move) -> Bool {
         switch move {
         case .post, .get, .deliver, .receive, .deliverGhost, .dropGhost, .decide, .decideLate: true
-        case .create, .createAsConfirmed, .edit, .delete, .release, .resign, .hold, .deliverTwice, .deliverRefused,
+        case .create, .createAsConfirmed, .edit, .delete, .release, .resign, .giveUp, .hold, .deliverTwice,
+            .deliverRefused,
             .deliverUnread,
             .deliverMissing, .receiveRowsOnly, .timeOut, .crash, .otherCreates, .otherEdits, .otherDeletes, .purge,
             .purgeOfAnother, .restore:
@@ -74,6 +75,7 @@ extension World {
         if self.machine.canReceive(.delete) { moves.append(.delete) }
         if self.machine.canReceive(.release) { moves.append(.release) }
         if self.has(.resigning), self.machine.canReceive(.resign) { moves.append(.resign) }
+        if self.has(.resigning), self.machine.canReceive(.giveUp) { moves.append(.giveUp) }
         if self.has(.refusals), self.machine.canReceive(.hold) { moves.append(.hold) }
         return moves
     }

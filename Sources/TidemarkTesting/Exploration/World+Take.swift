@@ -13,7 +13,7 @@ extension World {
         if !self.isProgress(move) { self.remaining -= 1 }
         if move == .edit(.count) || move == .otherEdits(.count) { self.tally += 1 }
         switch move {
-        case .create, .createAsConfirmed, .edit, .delete, .release, .resign, .hold: self.takeOfApp(move)
+        case .create, .createAsConfirmed, .edit, .delete, .release, .resign, .giveUp, .hold: self.takeOfApp(move)
         case .post: self.post()
         case .get: self.flight = .getting(watermark: self.watermark, isFull: self.isFull)
         case .deliver: self.deliver(.asIs)
@@ -43,6 +43,7 @@ extension World {
         case .delete: self.feed(.delete)
         case .release: self.feed(.release)
         case .resign: self.feed(.resign)
+        case .giveUp: self.feed(.giveUp)
         case .hold: self.feed(.hold)
         case .post, .get, .deliver, .deliverTwice, .deliverRefused, .deliverUnread, .deliverMissing, .receive,
             .receiveRowsOnly,
@@ -97,7 +98,7 @@ extension World {
             self.server.horizon = self.server.clock
             self.server.state = self.server.backup
             self.server.memory = [:]
-        case .create, .createAsConfirmed, .edit, .delete, .release, .resign, .hold, .post, .get, .deliver,
+        case .create, .createAsConfirmed, .edit, .delete, .release, .resign, .giveUp, .hold, .post, .get, .deliver,
             .deliverTwice, .deliverRefused, .deliverUnread, .deliverMissing, .receive, .receiveRowsOnly, .timeOut,
             .crash,
             .deliverGhost, .dropGhost, .decide, .decideLate:

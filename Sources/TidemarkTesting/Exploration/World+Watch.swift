@@ -61,7 +61,7 @@ struct StepWatch {
             self.viewAfter == content ? nil : "I2: the app does not see what it wrote"
         case .delete: self.viewAfter == nil ? nil : "I2: the app sees what it deleted"
         case .release, .hold, .send, .lost, .historyLost, .verdict(.ask, _): self.isSameView
-        case .resign, .verdict(.server, _): self.isJournalled
+        case .resign, .giveUp, .verdict(.server, _): self.isJournalled
         case .verdict(.client, _), .verdict(.content, _):
             self.step.event == .stale ? self.isSameView : self.wrongViewAfterVerdict
         case .listed, .met, .answered: self.lostLocalChange ?? self.lostWriteOfOthers
@@ -84,7 +84,7 @@ struct StepWatch {
             switch self.input {
             case .verdict(.client, let facts): facts.client
             case .verdict(.content(let content), _): content
-            case .create, .edit, .delete, .release, .resign, .send, .hold, .listed, .met, .answered, .lost,
+            case .create, .edit, .delete, .release, .resign, .giveUp, .send, .hold, .listed, .met, .answered, .lost,
                 .historyLost, .verdict:
                 nil
             }
@@ -129,7 +129,7 @@ struct StepWatch {
         switch self.input {
         case .listed(let state), .met(let state), .answered(.accepted(let state)), .answered(.conflicted(let state)):
             return self.after.confirmed != state
-        case .verdict, .resign: return self.after.confirmed != self.before.seen
+        case .verdict, .resign, .giveUp: return self.after.confirmed != self.before.seen
         case .create, .edit, .delete, .release, .send, .hold, .answered, .lost, .historyLost: return true
         }
     }

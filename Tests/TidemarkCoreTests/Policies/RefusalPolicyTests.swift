@@ -97,7 +97,9 @@ import Testing
         #expect(posts == 2, "to give it up, and to learn whether the server has it")
         #expect(try meeting.phone.phase("43") == .deleted(.held))
         #expect(meeting.phone.reports.last?.held == ["43"])
-        try meeting.phone.run { (engine) throws(TidemarkError) in try engine.release("43", in: Meeting.collection) }
+        // A person who gives it up lets it be tried again.
+        try meeting.phone.run { (engine) throws(TidemarkError) in try engine.resign("43", in: Meeting.collection) }
+        #expect(try meeting.phone.phase("43") == .deleted(.unconfirmed))
         try meeting.sync(meeting.phone)
         #expect(try meeting.onServer("43") == nil)
         #expect(try meeting.phone.phase("43") == .absent)
