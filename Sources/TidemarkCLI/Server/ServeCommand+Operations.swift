@@ -45,6 +45,11 @@ extension ServeCommand {
         if let count = try input.number(Self.watchesOfAccount) { limits.watchesOfAccount = count }
     }
 
+    /// As many watches may come from one address as from all, where it is said how many: a proxy is one address.
+    static func limit(_ settings: inout ListenerSettings, _ input: Arguments) throws(UsageError) {
+        if let count = try input.number(Self.watches) { settings.watchesPerAddress = count }
+    }
+
     /// The certificate and its key; nil where TLS is not asked for.
     static func identity(_ input: Arguments) throws -> ServerIdentity? {
         switch (input.value(Self.certificate), input.value(Self.key)) {

@@ -183,6 +183,7 @@ enum ServeCommand: Command {
         let address = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
         var settings = ListenerSettings(address: address, port: port)
         if let span = try input.span(Self.clientTimeout) { settings.clientTimeout = span }
+        try Self.limit(&settings, input)
         return settings
     }
 

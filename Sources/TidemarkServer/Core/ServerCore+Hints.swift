@@ -87,6 +87,8 @@ extension ServerCore {
             // A token that was revoked while this began has met no watch to end.
             if let digest { try self.checkAgain(digest) }
             for hint in try self.hints(account: account, collections: query.collections) { watch.offer(hint) }
+            // There was no room for the names of all, or it was ended already: who connects again may have more luck.
+            if watch.isOver { throw .tooManyWatches }
         } catch {
             watch.end()
             throw error

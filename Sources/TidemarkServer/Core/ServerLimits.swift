@@ -73,6 +73,8 @@ public struct ServerLimits: Sendable, Hashable {
     /// How many names of collections all watches together may have, as each costs some hundred bytes; a watch for which there is
     /// no room gets 503, and one of all collections ends where the account makes more of them.
     public var watchedNames = 1_000_000
+    /// How many of them those of one account may have; one more gets 429.
+    public var watchedNamesOfAccount = 100_000
 
     /// How long tombstones and answers are kept at least (SPEC W4, W7); a purge takes what is older.
     public var horizon: Duration = .seconds(90 * 86_400)

@@ -63,7 +63,8 @@ extension ServerLimits {
 
     /// Up to which size the RESULT of an edit of this size is kept as it was.
     fileprivate func rememberedResult(ofEdit bytes: Int) -> Int {
-        min(self.rememberedResult, max(Self.smallResult, bytes * self.rememberedGrowth))
+        let (product, isTooMuch) = bytes.multipliedReportingOverflow(by: self.rememberedGrowth)
+        return min(self.rememberedResult, isTooMuch ? .max : max(Self.smallResult, product))
     }
 }
 

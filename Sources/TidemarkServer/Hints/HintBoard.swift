@@ -7,6 +7,8 @@ final class HintBoard: Sendable {
         var all: [ObjectIdentifier: ServerWatch] = [:]
         var named: [CodePointString: [ObjectIdentifier: ServerWatch]] = [:]
         var count = 0
+        /// How many names of collections its watches have: those that were named, and those that one of all has heard of.
+        var names = 0
 
         /// Who is to hear about a collection.
         func readers(of collection: String) -> [ServerWatch] {
@@ -20,8 +22,17 @@ final class HintBoard: Sendable {
         /// Those who came by a token of the storage's, by its digest.
         var tokens: [String: [ObjectIdentifier: ServerWatch]] = [:]
         var count = 0
-        /// How many names of collections they all have: those that were named, and those that one of all has heard of.
+        /// How many names of collections they all have.
         var names = 0
+
+        /// Whether an account's watches may have some names more.
+        func refusal(of names: Int, to account: CodePointString, _ limits: ServerLimits) -> ServerRefusal? {
+            guard self.names + names <= limits.watchedNames else { return .tooManyWatches }
+            guard (self.accounts[account]?.names ?? 0) + names <= limits.watchedNamesOfAccount else {
+                return .tooManyNamesOfAccount(limits.watchedNamesOfAccount)
+            }
+            return nil
+        }
     }
 
     private let limits: ServerLimits
@@ -42,20 +53,20 @@ final class HintBoard: Sendable {
     func open(account: String, collections: [String]?, token: String? = nil) throws(ServerRefusal) -> ServerWatch {
         let watch = ServerWatch(
             account: account, collections: collections, token: token, most: self.limits.watchedCollections,
-            hasRoom: { [weak self] in self?.takesOneMore() ?? false },
+            hasRoom: { [weak self] in self?.takesOneMore(of: CodePointString(account)) ?? false },
             close: { [weak self] in self?.close($0, names: $1) })
         let refusal = self.state.withLock { state -> ServerRefusal? in
             let name = CodePointString(account)
             let names = collections?.count ?? 0
-            guard state.count < self.limits.watches, state.names + names <= self.limits.watchedNames else {
-                return .tooManyWatches
-            }
+            guard state.count < self.limits.watches else { return .tooManyWatches }
             guard state.accounts[name]?.count ?? 0 < self.limits.watchesOfAccount else {
                 return .tooManyWatchesOfAccount(self.limits.watchesOfAccount)
             }
+            if let refusal = state.refusal(of: names, to: name, self.limits) { return refusal }
             state.count += 1
             state.names += names
             state.accounts[name, default: Account()].count += 1
+            state.accounts[name]?.names += names
             let id = ObjectIdentifier(watch)
             if let token { state.tokens[token, default: [:]][id] = watch }
             guard let collections else {
@@ -103,10 +114,11 @@ final class HintBoard: Sendable {
     }
 
     /// Whether a watch of all collections may keep one name more; it has it from then on.
-    private func takesOneMore() -> Bool {
+    private func takesOneMore(of account: CodePointString) -> Bool {
         self.state.withLock { state in
-            guard state.names < self.limits.watchedNames else { return false }
+            guard state.refusal(of: 1, to: account, self.limits) == nil else { return false }
             state.names += 1
+            state.accounts[account]?.names += 1
             return true
         }
     }
@@ -120,6 +132,7 @@ final class HintBoard: Sendable {
             guard var account = state.accounts.removeValue(forKey: name) else { return }
             state.count -= 1
             state.names -= names
+            account.names -= names
             account.count -= 1
             if let token = watch.token {
                 state.tokens[token]?[id] = nil
@@ -140,11 +153,20 @@ extension ServerRefusal {
     /// When to try again, in seconds.
     private static let retryAfter = [("Retry-After", "60")]
 
-    fileprivate static let tooManyWatches = ServerRefusal(
+    static let tooManyWatches = ServerRefusal(
         Problem(
             503, .tooManyWatches,
             "the server hints to as many clients as it takes; ask for changes now and then, and try again later"),
         headers: Self.retryAfter)
+
+    fileprivate static func tooManyNamesOfAccount(_ limit: Int) -> ServerRefusal {
+        ServerRefusal(
+            Problem(
+                429, .tooManyWatches,
+                "the account watches \(limit) names of collections already; name fewer, or ask for changes now and then"
+            ),
+            headers: Self.retryAfter)
+    }
 
     fileprivate static func tooManyWatchesOfAccount(_ limit: Int) -> ServerRefusal {
         ServerRefusal(

@@ -198,6 +198,18 @@ struct WatchTests {
         #expect(server.answer("c,d") == nil)
     }
 
+    @Test func `W10 one account takes no names from the others, and who finds no room for all is told so`() throws {
+        var limits = ServerLimits()
+        (limits.watchedNames, limits.watchedNamesOfAccount) = (5, 3)
+        let server = try ServerHarness(tokens: ["one", "other"], limits: limits)
+        _ = try server.watch("a,b,c", token: "one")
+        #expect(server.answer("d", token: "one")?.status == 429)
+        _ = try server.watch("a,b", token: "other")
+        #expect(server.answer("c", token: "other")?.status == 503)
+        try server.make("1", token: "other")
+        #expect(server.answer(nil, token: "other")?.status == 503, "and not a stream that ends at once")
+    }
+
     @Test(arguments: [
         ("text/event-stream", true), ("application/json, text/event-stream;q=0.5", true),
         ("text/event-stream; q=0", false), ("application/json, Text/Event-Stream ; Q=0.000", false),
