@@ -12,53 +12,80 @@ final class AccessLog: Sendable {
     static let mostWaiting = 1 << 20
 
     private struct State {
+        /// What goes into the file that is open, and then, where another one is to be begun, into that one.
         var waiting: [UInt8] = []
-        /// How many lines found no room since the last one that did.
+        var waitingForNext: [UInt8]?
+        /// How many lines were lost that no line has told of yet.
         var lost = 0
         var isWriting = false
+
+        mutating func append(_ line: [UInt8]) {
+            if self.waitingForNext == nil { self.waiting += line } else { self.waitingForNext? += line }
+        }
+    }
+
+    /// What is done next on the queue.
+    private enum Task {
+        case write([UInt8])
+        case beginAnew
     }
 
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "tidemark access log")
     private let file: Mutex<LogFile>
+    private let say: @Sendable (String) -> Void
 
     /// Opens the file, or makes it; only its owner may read it.
     ///
     /// - Parameter say: Hears what goes wrong with it.
     init(_ path: String, say: @escaping @Sendable (String) -> Void) throws(CommandFailure) {
         self.file = Mutex(try LogFile(path, say: say))
+        self.say = say
     }
 
     /// Adds a line, and does not wait until it is written.
     func add(_ entry: AccessEntry) {
         let line = entry.line + [UInt8(ascii: "\n")]
         let isToBegin = self.state.withLock { state in
-            guard state.waiting.count + line.count <= Self.mostWaiting else {
+            guard state.waiting.count + (state.waitingForNext?.count ?? 0) + line.count <= Self.mostWaiting else {
                 state.lost += 1
                 return false
             }
-            if state.lost > 0 {
-                state.waiting += Array(#"{"lost":\#(state.lost)}"#.utf8) + [UInt8(ascii: "\n")]
-                state.lost = 0
-            }
-            state.waiting += line
+            if state.lost > 0 { state.append(Self.line(ofLost: &state.lost)) }
+            state.append(line)
             defer { state.isWriting = true }
             return !state.isWriting
         }
-        if isToBegin { self.queue.async { self.write() } }
+        if isToBegin { self.queue.async { self.work() } }
     }
 
-    private func write() {
-        while let bytes = self.taken() {
-            self.file.withLock { $0.write(bytes) }
+    private static func line(ofLost count: inout Int) -> [UInt8] {
+        defer { count = 0 }
+        return Array(#"{"lost":\#(count)}"#.utf8) + [UInt8(ascii: "\n")]
+    }
+
+    private func work() {
+        while let task = self.next() {
+            switch task {
+            case .write(let lines):
+                let lost = self.file.withLock { $0.write(lines) }
+                if lost > 0 { self.state.withLock { $0.lost += lost } }
+            case .beginAnew: self.file.withLock { $0.reopen() }
+            }
         }
     }
 
-    private func taken() -> [UInt8]? {
+    private func next() -> Task? {
         self.state.withLock { state in
-            state.isWriting = !state.waiting.isEmpty
-            defer { state.waiting = [] }
-            return state.waiting.isEmpty ? nil : state.waiting
+            let lines = state.waiting
+            state.waiting = []
+            guard lines.isEmpty else { return .write(lines) }
+            guard let next = state.waitingForNext.take() else {
+                state.isWriting = false
+                return nil
+            }
+            state.waiting = next
+            return .beginAnew
         }
     }
 
@@ -68,14 +95,26 @@ final class AccessLog: Sendable {
     /// Goes on in the file that has the name now, with what comes after this; the one that is open stays in use where there can
     /// be none.
     func reopen() {
-        self.queue.async { self.file.withLock { $0.reopen() } }
+        let isToBegin = self.state.withLock { state in
+            state.waiting += state.waitingForNext ?? []
+            state.waitingForNext = []
+            defer { state.isWriting = true }
+            return !state.isWriting
+        }
+        if isToBegin { self.queue.async { self.work() } }
     }
 
     /// Waits until everything is written, or for a second: a pipe may have a reader that takes nothing any more.
     func finish() {
         let isDone = DispatchSemaphore(value: 0)
-        self.queue.async { isDone.signal() }
-        _ = isDone.wait(timeout: .now() + 1)
+        self.queue.async {
+            let lost = self.state.withLock { $0.lost > 0 ? Self.line(ofLost: &$0.lost) : [] }
+            if !lost.isEmpty { self.file.withLock { _ = $0.write(lost) } }
+            isDone.signal()
+        }
+        if isDone.wait(timeout: .now() + 1) == .timedOut {
+            self.say("the access log takes no lines; the last ones are lost")
+        }
     }
 }
 
@@ -100,24 +139,30 @@ private struct LogFile: ~Copyable {
     deinit { close(self.descriptor) }
 
     /// Writes lines, each with its end, and waits until the file has them.
-    mutating func write(_ lines: [UInt8]) {
+    ///
+    /// - Returns: How many are lost, one that was cut with them.
+    mutating func write(_ lines: [UInt8]) -> Int {
         var rest = lines[...]
         if self.isTorn { rest.insert(UInt8(ascii: "\n"), at: rest.startIndex) }
+        let end = rest.endIndex
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Foundation.write(self.descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return self.complain(of: rest) }
+            guard count > 0 else {
+                self.complain()
+                return lines.suffix(end - rest.startIndex).count { $0 == UInt8(ascii: "\n") }
+            }
             self.isTorn = rest[rest.startIndex + count - 1] != UInt8(ascii: "\n")
             rest.removeFirst(count)
         }
         self.hasComplained = false
+        return 0
     }
 
-    private mutating func complain(of rest: ArraySlice<UInt8>) {
+    private mutating func complain() {
         guard !self.hasComplained else { return }
         self.hasComplained = true
-        let count = rest.count { $0 == UInt8(ascii: "\n") }
-        self.say("\(self.path): lines are lost, \(count) so far, until it can be written again: \(Self.reason)")
+        self.say("\(self.path): lines are lost until it can be written again: \(Self.reason)")
     }
 
     mutating func reopen() {

@@ -123,6 +123,24 @@ import Testing
         #expect(try server.tool.stop().status == 0)
     }
 
+    @Test func `a log on a full disk loses lines and no request, and says how many when it can`() throws {
+        let shop = try Workshop()
+        try FileManager.default.createSymbolicLink(atPath: shop.path("log"), withDestinationPath: "/dev/full")
+        let server = try shop.serve("--access-log", "log")
+        try shop.device("a.db", server)
+        try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
+        try shop.done("sync", "--store", "a.db")
+        #expect(server.tool.line(ofErrors: true) { $0.contains("log: lines are lost until it can be written") } != nil)
+        try FileManager.default.removeItem(atPath: shop.path("log"))
+        server.tool.signal(SIGHUP)
+        while !FileManager.default.fileExists(atPath: shop.path("log")) { sched_yield() }
+        try shop.done("sync", "--store", "a.db")
+        #expect(try server.tool.stop().status == 0)
+        let lines = try String(contentsOfFile: shop.path("log"), encoding: .utf8).split(separator: "\n")
+        #expect(lines.first?.hasPrefix(#"{"lost":"#) == true, "\(lines)")
+        #expect(lines.count > 1 && lines.dropFirst().allSatisfy { $0.hasPrefix(#"{"time":"#) }, "\(lines)")
+    }
+
     @Test func `a log that can't be begun anew goes on in the file that it has, and says so`() throws {
         let shop = try Workshop()
         try FileManager.default.createDirectory(atPath: shop.path("logs"), withIntermediateDirectories: false)
