@@ -47,11 +47,13 @@ static inline PGresult *tidemark_pq_result(PGconn *connection, int was_sent, lon
     while ((left = PQflush(connection)) > 0) {
         if (!tidemark_pq_await(connection, POLLIN | POLLOUT, end)) goto over;
         if (!PQconsumeInput(connection)) break;
+        end = tidemark_pq_now() + milliseconds;
     }
     for (;;) {
         while (PQisBusy(connection)) {
             if (!tidemark_pq_await(connection, POLLIN, end)) goto over;
             if (!PQconsumeInput(connection)) break;
+            end = tidemark_pq_now() + milliseconds;
         }
         next = PQgetResult(connection);
         if (next == NULL) return last;

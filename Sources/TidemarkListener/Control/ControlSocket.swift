@@ -58,12 +58,13 @@ public final class ControlSocket {
     static func path(beside store: String) -> String { "\(store)-control" }
 
     private static func serve(_ asking: CInt, _ core: ServerCore) {
-        guard let line = ControlLine.read(from: asking, limit: Self.requestLimit) else { return }
+        var isSilent = false
+        guard let line = ControlLine.read(from: asking, limit: Self.requestLimit, isSilent: &isSilent) else { return }
         // Who has gone meanwhile was told that nothing was done.
-        guard ControlLine.write([], to: asking) else { return }
+        guard ControlLine.write([], to: asking, isSilent: &isSilent) else { return }
         let request = (try? JSON(parsing: line)).flatMap { AdministrationRequest($0) }
         let reply = request?.reply(of: core) ?? ["error": "the request makes no sense to this version of the server"]
-        ControlLine.write(reply.bytes, to: asking)
+        _ = ControlLine.write(reply.bytes, to: asking, isSilent: &isSilent)
     }
 }
 
@@ -105,13 +106,12 @@ public enum ControlConnection {
                 "\(path): it belongs neither to the owner of the store nor to root, and was told nothing; look who made it"
             )
         }
-        guard ControlLine.write(request.json.bytes, to: descriptor), ControlLine.read(from: descriptor, limit: 0) != nil
-        else {
-            guard tidemark_errno() != EAGAIN else { throw Self.standsStill(path) }
-            throw Self.hungUp(path)
-        }
+        var isSilent = false
+        guard ControlLine.write(request.json.bytes, to: descriptor, isSilent: &isSilent),
+            ControlLine.read(from: descriptor, limit: 0, isSilent: &isSilent) != nil
+        else { throw isSilent ? Self.standsStill(path) : Self.hungUp(path) }
         tidemark_be_patient(descriptor, Self.patienceForReply)
-        guard let line = ControlLine.read(from: descriptor, limit: Self.replyLimit),
+        guard let line = ControlLine.read(from: descriptor, limit: Self.replyLimit, isSilent: &isSilent),
             let reply = try? JSON(parsing: line)
         else { throw Self.hungUp(path) }
         return reply
@@ -133,11 +133,14 @@ public enum ControlConnection {
 private enum ControlLine {
     /// Reads up to the end of the line; nil where there is none within the limit. What comes behind it may be lost, unless the
     /// limit is 0.
-    static func read(from descriptor: CInt, limit: Int) -> [UInt8]? {
+    ///
+    /// - Parameter isSilent: Whether it ended since nothing came for too long.
+    static func read(from descriptor: CInt, limit: Int, isSilent: inout Bool) -> [UInt8]? {
         var line: [UInt8] = []
         var part = [UInt8](repeating: 0, count: min(limit + 1, 4_096))
         while line.count <= limit {
             let count = unsafe part.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
+            isSilent = count < 0 && tidemark_errno() == EAGAIN
             guard count > 0 else { return nil }
             if let end = part[..<count].firstIndex(of: UInt8(ascii: "\n")) { return line + part[..<end] }
             line += part[..<count]
@@ -145,11 +148,12 @@ private enum ControlLine {
         return nil
     }
 
-    @discardableResult
-    static func write(_ bytes: [UInt8], to descriptor: CInt) -> Bool {
+    /// - Parameter isSilent: Whether it ended since nothing was taken for too long.
+    static func write(_ bytes: [UInt8], to descriptor: CInt, isSilent: inout Bool) -> Bool {
         var rest = bytes[...] + [UInt8(ascii: "\n")]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe tidemark_send(descriptor, $0.baseAddress, $0.count) }
+            isSilent = count < 0 && tidemark_errno() == EAGAIN
             guard count > 0 else { return false }
             rest.removeFirst(count)
         }

@@ -6,7 +6,7 @@ public struct PostgresTimeouts: Sendable, Hashable {
     public var pause: Duration = .seconds(1)
     /// For one statement.
     public var statement: Duration = .seconds(30)
-    /// Until anything is answered at all: longer than a statement may take, for a database, or a network, that stands still. Then
+    /// Until anything comes at all: longer than a statement may take, for a database, or a network, that stands still. Then
     /// the connection is given up.
     public var answer: Duration = .seconds(35)
     /// To wait for another process that writes to the same collection of the same account.
