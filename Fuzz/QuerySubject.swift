@@ -9,7 +9,8 @@ enum QuerySubject {
 
     static func examine(_ input: [UInt8]) {
         let lines = input.lines.map(\.repairedText)
-        ServerSubject.examine(self.core.handle(ServerRequest(method: "GET", target: lines[0])))
+        let asked = ServerRequest(method: "GET", target: lines[0])
+        ServerSubject.examine(self.core.handle(asked), to: asked)
         guard lines.count >= 3 else { return }
         let limit = lines.count > 3 ? Int(lines[3]) ?? 1 : 1
         self.examine(ExchangeRequest(collection: lines[1], watermark: lines[2], limit: limit, countsRows: limit > 5))
@@ -24,7 +25,7 @@ enum QuerySubject {
         }
         law("the server reads the limit that the client wrote") { read.parameter("limit") == "\(request.limit)" }
         let answer = self.core.handle(read)
-        ServerSubject.examine(answer)
+        ServerSubject.examine(answer, to: read)
         if (1...512).contains(request.collection.utf8.count), request.limit > 0 {
             law("every name is a collection's") { answer.status == 200 || answer.status == 410 }
         }

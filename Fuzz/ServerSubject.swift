@@ -9,7 +9,7 @@ enum ServerSubject {
         for lines in input.lines.split(separator: [UInt8(ascii: "%")]).prefix(8) {
             let request = self.request(lines)
             let answer = core.handle(request)
-            self.examine(answer)
+            self.examine(answer, to: request)
             if request.method == "POST", answer.status == 200 {
                 law("a POST can be repeated (W4)") { core.handle(request).status == 200 }
             }
@@ -33,9 +33,22 @@ enum ServerSubject {
         }
     }
 
-    static func examine(_ answer: ServerResponse) {
+    static func examine(_ answer: ServerResponse, to request: ServerRequest) {
         law("the server does not fail") { answer.status != 500 }
-        law("every answer is JSON") { try JSON(parsing: answer.body).object != nil }
+        let type = answer.header("Content-Type") ?? ""
+        switch RequestKind(request) {
+        case .operations where answer.status < 400:
+            law("a page for machines is text, whole lines of it") {
+                type.hasPrefix("text/plain") && answer.body.last == UInt8(ascii: "\n")
+                    && String(validating: answer.body, as: UTF8.self) != nil
+            }
+        case .hints where answer.status < 400:
+            law("hints are events (SPEC §10)") {
+                type == "text/event-stream" && (answer.body.isEmpty || answer.body.ends(in: "\n\n"))
+            }
+        case .list, .post, .item, .collections, .hints, .operations, .other:
+            law("every other answer is JSON") { try JSON(parsing: answer.body).object != nil }
+        }
         law("a refusal is a problem (RFC 9457), and nothing else is") {
             (answer.header("Content-Type") == "application/problem+json") == (answer.status >= 400)
         }
@@ -57,9 +70,9 @@ enum ServerSubject {
         var watermark = ""
         // No input here makes more rows than this many pages hold.
         for _ in 0..<100 {
-            let answer = core.handle(
-                ServerRequest(method: "GET", path: "/v1/notes", query: [("max_updated_at", watermark)]))
-            self.examine(answer)
+            let request = ServerRequest(method: "GET", path: "/v1/notes", query: [("max_updated_at", watermark)])
+            let answer = core.handle(request)
+            self.examine(answer, to: request)
             guard let page = try? JSON(parsing: answer.body), let mark = page["max_updated_at"]?.string else {
                 fatalError("broken: a page names the place after it")
             }
@@ -69,4 +82,8 @@ enum ServerSubject {
         }
         fatalError("broken: a feed ends")
     }
+}
+
+extension [UInt8] {
+    fileprivate func ends(in text: String) -> Bool { self.suffix(text.utf8.count).elementsEqual(text.utf8) }
 }
