@@ -19,7 +19,7 @@ struct Outbox {
         let state = try self.turn.state()
         guard !state.isListing else { return false }
         if state.watermark == nil, try self.turn.store.setting(SyncEngine.accountKey) != nil { return false }
-        guard try self.unsettled().isEmpty else { return true }
+        guard try !self.turn.unsettledRecords().contains(where: self.hasItsTurn) else { return true }
         return try !self.idle(limit: 1).isEmpty
     }
 
@@ -57,17 +57,17 @@ struct Outbox {
 
     /// The records that the next POST carries, if they fit.
     ///
-    /// Where one of unknown fate was refused in this sync, the others go out one by one, as nothing is sent together before it.
+    /// Where one of unknown fate was refused in this sync, the others go out one by one: several are sent together only where
+    /// the fate of all before them is known (R17).
     /// Where several failed alone and nothing went through, each try sends one, and each time the next one: that finds
     /// out whether the server takes anything again, and no record stands before the others for ever. Only then does
     /// what is idle have its turn while something is unconfirmed (SPEC §3.6: one bad record never blocks the others).
     private func chosen() throws(TidemarkError) -> [StoredRecord] {
         let machine = self.turn.exchange.machine
         let count = machine.batchSize(self.turn.exchangeLimits)
-        let unsettled = try self.unsettled()
-        guard let first = unsettled.first else {
-            return try self.idle(limit: self.turn.unsettledRecords().isEmpty ? count : 1)
-        }
+        let all = try self.turn.unsettledRecords()
+        let unsettled = all.filter(self.hasItsTurn)
+        guard let first = unsettled.first else { return try self.idle(limit: all.isEmpty ? count : 1) }
         guard let last = machine.memory.loners.last, machine.memory.loners.areSeveral else {
             return Array(unsettled.prefix(count))
         }
@@ -77,18 +77,16 @@ struct Outbox {
         return [try self.idle(limit: 1).first ?? first]
     }
 
-    /// What is of unknown fate, without what was refused in this sync and is sent again with the next. The others do not wait for
+    /// Whether a record may go out in this sync. What was refused in it is sent again with the next, and the others do not wait for
     /// that one (SPEC §3.6).
-    private func unsettled() throws(TidemarkError) -> [StoredRecord] {
-        let postponed = self.turn.exchange.machine.postponed
-        return try self.turn.unsettledRecords().filter { postponed[CodePointString($0.pk)] == nil }
+    private func hasItsTurn(_ record: StoredRecord) -> Bool {
+        self.turn.exchange.machine.postponed[CodePointString(record.pk)] == nil
     }
 
-    /// What waits for its turn, without what was refused in this sync and is sent again with the next.
+    /// What is idle and has its turn.
     private func idle(limit: Int) throws(TidemarkError) -> [StoredRecord] {
-        let postponed = self.turn.exchange.machine.postponed
-        let idle = try self.turn.idleRecords(limit: limit + postponed.count)
-        return Array(idle.filter { postponed[CodePointString($0.pk)] == nil }.prefix(limit))
+        let idle = try self.turn.idleRecords(limit: limit + self.turn.exchange.machine.postponed.count)
+        return Array(idle.filter(self.hasItsTurn).prefix(limit))
     }
 }
 
