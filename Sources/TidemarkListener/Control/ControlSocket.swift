@@ -58,13 +58,17 @@ public final class ControlSocket {
     static func path(beside store: String) -> String { "\(store)-control" }
 
     private static func serve(_ asking: CInt, _ core: ServerCore) {
-        var isSilent = false
-        guard let line = ControlLine.read(from: asking, limit: Self.requestLimit, isSilent: &isSilent) else { return }
-        // Who has gone meanwhile was told that nothing was done.
-        guard ControlLine.write([], to: asking, isSilent: &isSilent) else { return }
-        let request = (try? JSON(parsing: line)).flatMap { AdministrationRequest($0) }
-        let reply = request?.reply(of: core) ?? ["error": "the request makes no sense to this version of the server"]
-        _ = ControlLine.write(reply.bytes, to: asking, isSilent: &isSilent)
+        do throws(ControlLine.Trouble) {
+            let line = try ControlLine.read(from: asking, limit: Self.requestLimit)
+            // Who has gone meanwhile was told that nothing was done, and that is so: this fails then.
+            try ControlLine.write([], to: asking)
+            let request = (try? JSON(parsing: line)).flatMap { AdministrationRequest($0) }
+            let reply =
+                request?.reply(of: core) ?? ["error": "the request makes no sense to this version of the server"]
+            try ControlLine.write(reply.bytes, to: asking)
+        } catch {
+            return
+        }
     }
 }
 
@@ -106,12 +110,14 @@ public enum ControlConnection {
                 "\(path): it belongs neither to the owner of the store nor to root, and was told nothing; look who made it"
             )
         }
-        var isSilent = false
-        guard ControlLine.write(request.json.bytes, to: descriptor, isSilent: &isSilent),
-            ControlLine.read(from: descriptor, limit: 0, isSilent: &isSilent) != nil
-        else { throw isSilent ? Self.standsStill(path) : Self.hungUp(path) }
+        do throws(ControlLine.Trouble) {
+            try ControlLine.write(request.json.bytes, to: descriptor)
+            _ = try ControlLine.read(from: descriptor, limit: 0)
+        } catch {
+            throw error == .silence ? Self.standsStill(path) : Self.hungUp(path)
+        }
         tidemark_be_patient(descriptor, Self.patienceForReply)
-        guard let line = ControlLine.read(from: descriptor, limit: Self.replyLimit, isSilent: &isSilent),
+        guard let line = try? ControlLine.read(from: descriptor, limit: Self.replyLimit),
             let reply = try? JSON(parsing: line)
         else { throw Self.hungUp(path) }
         return reply
@@ -131,32 +137,38 @@ public enum ControlConnection {
 
 /// A line over a socket.
 private enum ControlLine {
-    /// Reads up to the end of the line; nil where there is none within the limit. What comes behind it may be lost, unless the
-    /// limit is 0.
-    ///
-    /// - Parameter isSilent: Whether it ended since nothing came for too long.
-    static func read(from descriptor: CInt, limit: Int, isSilent: inout Bool) -> [UInt8]? {
+    /// Why there is no line.
+    enum Trouble: Error {
+        /// The other side neither took nor sent anything for as long as is waited.
+        case silence
+        /// It hung up, or sent a line that is too long.
+        case end
+
+        /// That of the call that has just failed, or has found the end.
+        init(_ count: Int) {
+            self = count < 0 && tidemark_errno() == EAGAIN ? .silence : .end
+        }
+    }
+
+    /// Reads up to the end of the line. What comes behind it may be lost, unless the limit is 0.
+    static func read(from descriptor: CInt, limit: Int) throws(Trouble) -> [UInt8] {
         var line: [UInt8] = []
         var part = [UInt8](repeating: 0, count: min(limit + 1, 4_096))
         while line.count <= limit {
             let count = unsafe part.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
-            isSilent = count < 0 && tidemark_errno() == EAGAIN
-            guard count > 0 else { return nil }
+            guard count > 0 else { throw Trouble(count) }
             if let end = part[..<count].firstIndex(of: UInt8(ascii: "\n")) { return line + part[..<end] }
             line += part[..<count]
         }
-        return nil
+        throw .end
     }
 
-    /// - Parameter isSilent: Whether it ended since nothing was taken for too long.
-    static func write(_ bytes: [UInt8], to descriptor: CInt, isSilent: inout Bool) -> Bool {
+    static func write(_ bytes: [UInt8], to descriptor: CInt) throws(Trouble) {
         var rest = bytes[...] + [UInt8(ascii: "\n")]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe tidemark_send(descriptor, $0.baseAddress, $0.count) }
-            isSilent = count < 0 && tidemark_errno() == EAGAIN
-            guard count > 0 else { return false }
+            guard count > 0 else { throw Trouble(count) }
             rest.removeFirst(count)
         }
-        return true
     }
 }
