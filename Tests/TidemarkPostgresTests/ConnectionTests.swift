@@ -74,16 +74,22 @@ struct ConnectionTests {
         try process.make("2")
     }
 
+    /// Lets the database take its time for each new record, when the trigger says.
+    private func dawdle(seconds: Int, _ trigger: String) throws {
+        try self.database.run(
+            """
+            CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN PERFORM pg_sleep(\(seconds)); RETURN NEW; END';
+            \(trigger) FOR EACH ROW EXECUTE FUNCTION dawdle()
+            """)
+    }
+
     @Test func `a statement that takes too long is ended`() throws {
         var timeouts = PostgresTimeouts()
         timeouts.statement = .seconds(1)
         let process = try self.database.process(timeouts: timeouts)
         try process.make("1")
-        try self.database.run(
-            """
-            CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(20); RETURN NEW; END';
-            CREATE TRIGGER dawdle BEFORE INSERT ON tidemark_record FOR EACH ROW EXECUTE FUNCTION dawdle()
-            """)
+        try self.dawdle(seconds: 20, "CREATE TRIGGER dawdle BEFORE INSERT ON tidemark_record")
         #expect(process.post([creation(of: "2")]).status == 503)
         #expect(process.heard.errors.map(\.code) == [.busy])
     }
@@ -114,12 +120,9 @@ struct ConnectionTests {
         timeouts.answer = .seconds(2)
         let process = try self.database.process(timeouts: timeouts)
         try process.make("1")
-        try self.database.run(
-            """
-            CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(8); RETURN NULL; END';
-            CREATE CONSTRAINT TRIGGER dawdle AFTER INSERT ON tidemark_record DEFERRABLE INITIALLY DEFERRED
-                FOR EACH ROW EXECUTE FUNCTION dawdle()
-            """)
+        try self.dawdle(
+            seconds: 8,
+            "CREATE CONSTRAINT TRIGGER dawdle AFTER INSERT ON tidemark_record DEFERRABLE INITIALLY DEFERRED")
         let answer = process.post([creation(of: "2")])
         #expect(answer.status == 503)
         #expect(process.heard.errors.map(\.code) == [.unknownOutcome])

@@ -47,11 +47,11 @@ struct PostgresMigration {
     private func migrate(locking: Bool, epoch: String, run: String) throws(PostgresFailure) {
         // Whoever waits here waits for a migration, which takes as long as it takes.
         try self.connection.withoutHurry { () throws(PostgresFailure) in
-            try self.migrateInTime(locking: locking, epoch: epoch, run: run)
+            try self.changeTables(locking: locking, epoch: epoch, run: run)
         }
     }
 
-    private func migrateInTime(locking: Bool, epoch: String, run: String) throws(PostgresFailure) {
+    private func changeTables(locking: Bool, epoch: String, run: String) throws(PostgresFailure) {
         try self.connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
         try self.connection.execute("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")
         if locking { _ = try self.connection.run(Self.advisoryLock, [.number(Self.lock)]) }
