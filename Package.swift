@@ -192,7 +192,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "TidemarkCLITests",
-            dependencies: ["CSystem", "PostgresForTests", "Tidemark", "TidemarkCLI", "TidemarkRulesFile"]),
+            dependencies: [
+                "CSystem", "PostgresForTests", "Tidemark", "TidemarkCLI", "TidemarkListener", "TidemarkRulesFile",
+            ]),
     ]
 )
 

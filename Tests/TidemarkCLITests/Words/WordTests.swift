@@ -1,4 +1,5 @@
 import Testing
+import TidemarkListener
 
 @testable import TidemarkCLI
 
@@ -27,6 +28,13 @@ import Testing
     @Test(arguments: ["", "d", "90", "0s", "-1s", "1y"])
     func `name no span of time`(_ text: String) {
         #expect(TimeSpan(text) == nil)
+    }
+
+    @Test func `say of watches how many may come from one address as well, which a proxy is`() throws {
+        var settings = ListenerSettings()
+        try ServeCommand.limit(
+            &settings, try Arguments(["--store", "a.db", "--watches", "9000"], for: ServeCommand.self))
+        #expect(settings.watchesPerAddress == 9_000)
     }
 
     @Test func `behind two dashes are no options, and a negative number is none either`() throws {
