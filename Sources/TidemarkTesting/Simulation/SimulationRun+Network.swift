@@ -11,7 +11,7 @@ extension SimulationRun {
 
     func begin(_ device: SimulatedDevice, _ collection: String) throws {
         let now = device.clock.now
-        if device.awaited[collection] == nil { device.refusedNow[collection] = nil }
+        self.forgetRefusals(of: collection, device)
         try self.input(device, collection) { (engine) throws(TidemarkError) in try engine.sync(collection, now: now) }
     }
 
@@ -29,8 +29,13 @@ extension SimulationRun {
         guard let time = device.device.wakes[collection] else { return }
         if device.clock.now < time { device.clock.set(to: time) }
         let now = device.clock.now
-        if device.awaited[collection] == nil { device.refusedNow[collection] = nil }
+        self.forgetRefusals(of: collection, device)
         try self.input(device, collection) { (engine) throws(TidemarkError) in try engine.wake(collection, now: now) }
+    }
+
+    /// Another sync is about to begin, unless one is going on. The last one may have ended without a report: its store failed.
+    private func forgetRefusals(of collection: String, _ device: SimulatedDevice) {
+        if device.awaited[collection] == nil { device.refusedNow[collection] = nil }
     }
 
     /// Begins a sync, and carries what it asks to the end.

@@ -155,8 +155,6 @@ final class SimulationRun {
         try self.checkOutcomes(of: device)
         if device.store.hasFailed {
             device.store.failNoMore()
-            // The sync has ended, and could not say so.
-            device.refusedNow = [:]
             if device.isCrashing { try self.restart(device) }
         }
         return wasTaken
@@ -169,7 +167,6 @@ final class SimulationRun {
 
     /// The process ends and begins again; who awaited an answer does not any more, and requests that are out may arrive.
     func restart(_ device: SimulatedDevice) throws {
-        device.refusedNow = [:]
         self.late += try device.device.restart().map {
             Late(device: device, request: $0.request, isElsewhere: device.isElsewhere)
         }
