@@ -153,8 +153,14 @@ private final class HintReading {
         while bytes.firstRange(of: Array("}\n\n".utf8)) == nil {
             guard let more = CannedSocket.read(self.socket) else { throw Unavailable("the server let no more watch") }
             bytes += more
+            let start = bytes.prefix(Self.welcome.count)
+            guard start.elementsEqual(Self.welcome.prefix(start.count)) else {
+                throw Unavailable("the server let no more watch: \(String(decoding: bytes.prefix(200), as: UTF8.self))")
+            }
         }
     }
+
+    private static let welcome = Array("HTTP/1.1 200 ".utf8)
 
     deinit { close(self.socket) }
 }

@@ -14,7 +14,7 @@ enum ServerChild {
             throw Unavailable("server STORE ROWS CONNECTIONS")
         }
         var limits = ServerLimits()
-        // All are of the one account that is open to all.
+        // All are of the one account that is open to all, and from this machine.
         limits.watchesOfAccount = limits.watches
         let address = PostgresAddress.isAddress(arguments[0]) ? try PostgresAddress(arguments[0]) : nil
         let core = ServerCore(
@@ -27,6 +27,7 @@ enum ServerChild {
         var settings = ListenerSettings(clientTimeout: .seconds(600))
         settings.connections = max(settings.connections, connections)
         settings.connectionsPerAddress = max(settings.connectionsPerAddress, connections)
+        settings.watchesPerAddress = limits.watches
         let listener = try HTTPListener(core, settings: settings)
         ChildRole.say(listener.port)
         while let question = readLine() {
