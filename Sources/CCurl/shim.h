@@ -29,6 +29,19 @@ static inline CURLcode tidemark_curl_set_body(CURL *easy, const void *bytes, cur
     return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, count == 0 ? "" : bytes);
 }
 
+/* A call that asks each time that it is about to begin. Before curl 7.80 nobody is asked; there a connection of its own does
+   it, since only what goes over a used one is ever begun again. */
+static inline CURLcode tidemark_curl_ask_to_begin(
+    CURL *easy, void *me, int (*begin)(void *, char *, char *, int, int)) {
+#if LIBCURL_VERSION_NUM >= 0x075000
+    curl_easy_setopt(easy, CURLOPT_PREREQDATA, me);
+    return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, begin);
+#else
+    (void)me, (void)begin;
+    return curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+#endif
+}
+
 static inline CURLcode tidemark_curl_set_callbacks(
     CURL *easy, void *me, curl_write_callback head, curl_write_callback body, curl_xferinfo_callback progress) {
     curl_easy_setopt(easy, CURLOPT_HEADERDATA, me);

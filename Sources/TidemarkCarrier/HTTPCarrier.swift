@@ -26,8 +26,8 @@
 /// - **An answer is whole, or it is none**: one that breaks off, lacks the end of its gzip, or is larger than
 ///   ``Limits/answerSize`` is a ``CarrierFailure``. Bodies arrive unpacked.
 /// - **Nothing is sent again**, but for two cases in which the server did nothing: after a 401 with a token that could be
-///   renewed, and after a 415 with a packed body. A request on a kept connection that the server had closed meanwhile is
-///   repeated by the system's transport, so that it may arrive twice.
+///   renewed, and after a 415 with a packed body. A GET on a kept connection that the server had closed meanwhile is
+///   repeated by the transport; anything else is ``CarrierFailure/Kind/brokenOff`` then (with `URLSession`, a POST).
 ///
 /// It is a value; copies, and the ones with other credentials, share their connections.
 public struct HTTPCarrier: Sendable {

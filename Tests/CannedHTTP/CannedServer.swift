@@ -8,6 +8,9 @@ package final class CannedServer: Sendable {
         /// These bytes, and then the connection is closed.
         case bytes([UInt8])
 
+        /// These bytes, and then the next request is waited for on the same connection.
+        case kept([UInt8])
+
         /// These bytes, and then nothing more, with the connection left open.
         case stall([UInt8])
 
@@ -118,6 +121,9 @@ package final class CannedServer: Sendable {
         case .bytes(let bytes):
             CannedSocket.write(bytes, to: connection)
             _ = close(connection)
+        case .kept(let bytes):
+            CannedSocket.write(bytes, to: connection)
+            self.serve(connection)
         case .reset(let bytes):
             CannedSocket.write(bytes, to: connection)
             CannedSocket.reset(connection)

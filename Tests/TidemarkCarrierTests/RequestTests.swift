@@ -77,4 +77,32 @@ import TidemarkCarrier
         #expect(server.requests.map { $0.header("Content-Encoding") } == [nil, "gzip", nil, nil])
         #expect(server.requests.last?.body == body)
     }
+
+    /// What is said of a second one would pass for the answer to the first, which may have been carried out (SPEC I11).
+    @Test(arguments: ["POST", "PUT", "PATCH", "DELETE"])
+    func `that changes something is not sent again where a kept connection is closed without an answer`(
+        method: String
+    ) async throws {
+        let server = try Self.serverThatClosesAKeptConnection()
+        let carrier = try HTTPCarrier(url: server.url)
+        #expect(try await carrier.send(.get).status == 200)
+        let body: [UInt8]? = method == "DELETE" ? nil : Array("{}".utf8)
+        #expect(
+            try await failure(of: carrier, CarrierRequest(method, "/notes", body: body)).kind == .brokenOff)
+        #expect(server.requests.map(\.line) == ["GET /v1/notes", "\(method) /v1/notes"])
+        #expect(try await carrier.send(CarrierRequest(method, "/notes", body: body)).status == 403)
+    }
+
+    @Test func `that only asks is sent again where a kept connection is closed without an answer`() async throws {
+        let server = try Self.serverThatClosesAKeptConnection()
+        let carrier = try HTTPCarrier(url: server.url)
+        #expect(try await carrier.send(.get).status == 200)
+        #expect(try await carrier.send(.get).status == 403)
+        #expect(server.requests.count == 3)
+    }
+
+    private static func serverThatClosesAKeptConnection() throws -> CannedServer {
+        try CannedServer(
+            .kept(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8)), .bytes([]), .http("403 Forbidden"))
+    }
 }

@@ -3,6 +3,14 @@
 
     /// The C functions that libcurl calls while it carries out a call. They translate; the reception decides.
     enum CurlCallbacks {
+        /// A connection is there, and the request is about to be sent; anything but 0 ends the call.
+        static let begin:
+            @convention(c) (
+                UnsafeMutableRawPointer?, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?, Int32, Int32
+            ) -> Int32 = { me, _, _, _, _ in
+                unsafe Self.reception(me)?.begins() == true ? 0 : 1
+            }
+
         /// A line of a head came; any other number than that of its bytes ends the call.
         static let head: curl_write_callback = { bytes, size, count, me in
             guard let reception = unsafe Self.reception(me) else { return 0 }

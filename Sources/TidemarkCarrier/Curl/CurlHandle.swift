@@ -22,9 +22,6 @@ import TidemarkHTTPFields
         }
 
         /// Carries out a call, and waits for it.
-        ///
-        /// A request on a connection that the server closed in the meantime is sent again on a new one: whether it arrived
-        /// is not known, and it may arrive twice.
         mutating func carryOut(
             _ call: HTTPCall, _ reception: CurlReception
         ) -> Result<CarrierAnswer, CarrierFailure> {
@@ -39,6 +36,7 @@ import TidemarkHTTPFields
                     let me = unsafe Unmanaged.passUnretained(reception).toOpaque()
                     unsafe tidemark_curl_set_callbacks(
                         self.easy, me, CurlCallbacks.head, CurlCallbacks.body, CurlCallbacks.progress)
+                    unsafe tidemark_curl_ask_to_begin(self.easy, me, CurlCallbacks.begin)
                     return BrokenPipe.ignored { [easy = unsafe self.easy] in unsafe curl_easy_perform(easy) }
                 }
             }

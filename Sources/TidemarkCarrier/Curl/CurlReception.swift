@@ -1,11 +1,12 @@
 #if !canImport(Darwin)
     import CCurl
 
-    /// One answer that is on its way: what libcurl hands over is collected, and stopped where it is too much.
+    /// One call that is on its way: it begins once, and what libcurl hands over is collected, and stopped where it is too much.
     final class CurlReception {
         private let call: HTTPCall
         private let start = ContinuousClock.now
         private let isStopped: () -> Bool
+        private var hasBegun = false
         private var fields: [(name: String, value: String)] = []
         private var headSize = 0
         private var status = 0
@@ -20,6 +21,19 @@
         init(_ call: HTTPCall, isStopped: @escaping () -> Bool) {
             self.call = call
             self.isStopped = isStopped
+        }
+
+        /// The request is about to be sent; false when it may have been carried out already.
+        ///
+        /// Where a server closes a kept connection without an answer, libcurl sends the request again by itself. What is said of the
+        /// second would pass for the answer to the first: a change that was made could count as refused (SPEC I11).
+        func begins() -> Bool {
+            guard self.hasBegun, !["GET", "HEAD"].contains(self.call.method) else {
+                self.hasBegun = true
+                return true
+            }
+            self.failure = .brokenOff(self.call.base)
+            return false
         }
 
         /// Takes a line of a head, with its end; false when no more is wanted.
