@@ -69,7 +69,15 @@ enum PostgresSchema {
             added_at bigint NOT NULL,
             expires_at bigint
         );
+        """,
+        // The feeds that removed accounts left, until their rows are erased.
         """
+        CREATE TABLE tidemark_removed (
+            account bytea NOT NULL,
+            feed bigint NOT NULL,
+            PRIMARY KEY (account, feed)
+        );
+        """,
     ]
 
     static var version: Int64 { Int64(Self.steps.count) }

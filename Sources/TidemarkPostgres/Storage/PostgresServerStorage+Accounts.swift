@@ -96,9 +96,9 @@ extension PostgresServerStorage: AccountStorage {
         PostgresStatement("drop tokens", "DELETE FROM tidemark_token WHERE account = $1"),
         PostgresStatement(
             "lock feeds", "SELECT id FROM tidemark_feed WHERE account = $1 ORDER BY collection FOR UPDATE"),
-        PostgresStatement("drop answers", "DELETE FROM tidemark_answer WHERE account = $1"),
-        PostgresStatement("drop records", "DELETE FROM tidemark_record WHERE account = $1"),
-        PostgresStatement("drop runs", "DELETE FROM tidemark_run WHERE account = $1"),
+        PostgresStatement(
+            "leave feeds",
+            "INSERT INTO tidemark_removed (account, feed) SELECT account, id FROM tidemark_feed WHERE account = $1"),
         PostgresStatement("drop feeds", "DELETE FROM tidemark_feed WHERE account = $1"),
     ]
     // Locked, so that nobody removes it before the transaction ends.

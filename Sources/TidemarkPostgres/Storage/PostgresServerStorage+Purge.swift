@@ -1,52 +1,52 @@
 public import TidemarkServer
 
 extension PostgresServerStorage {
-    /// Forgets tombstones and answers older than a time; see `ServerStorage`.
+    /// Forgets some of the tombstones of one feed that are older than a time, or some answers; see `ServerStorage`.
     ///
-    /// Each feed is purged in transactions of its own, so that nobody waits for that of another one. Several processes may do it
-    /// at once.
-    public func purge(before time: Int64) throws(ServerStorageError) -> ServerPurge {
-        var purge = ServerPurge(tombstones: 0, answers: 0)
-        for feed in try self.feedsWithTombstones(before: time) {
-            purge.tombstones += try self.inPortions { () throws(ServerStorageError) in
-                try self.purgeTombstones(of: feed, before: time)
+    /// Nobody waits for that of another feed. Several processes may do it at once.
+    public func purge(before time: Int64, limit: Int) throws(ServerStorageError) -> ServerPurge {
+        try self.session.transaction(.writing) { () throws(ServerStorageError) in
+            if let feed = try self.feedWithTombstones(before: time) {
+                let tombstones = try self.purgeTombstones(of: feed, before: time, limit: limit)
+                // Another process has done it meanwhile where there are none; then there may be another feed.
+                if tombstones > 0 { return ServerPurge(tombstones: tombstones, answers: 0) }
             }
-        }
-        purge.answers = try self.inPortions { () throws(ServerStorageError) in
-            try self.session.run(Self.forgetAnswers, [.number(time), .number(Self.portion)]).changes
-        }
-        return purge
-    }
-
-    /// How many rows one transaction forgets: nobody waits long for it, and no statement takes too long.
-    private static let portion: Int64 = 10_000
-
-    private func inPortions(_ work: () throws(ServerStorageError) -> Int) throws(ServerStorageError) -> Int {
-        var sum = 0
-        while true {
-            let count = try self.session.transaction(.writing, work)
-            sum += count
-            guard count == Self.portion else { return sum }
+            let answers = try self.session.run(Self.forgetAnswers, [.number(time), .number(Int64(limit))]).changes
+            return ServerPurge(tombstones: 0, answers: answers)
         }
     }
 
-    private func feedsWithTombstones(before time: Int64) throws(ServerStorageError) -> [[PostgresValue]] {
-        try self.session.transaction(.reading) { () throws(ServerStorageError) in
-            let found = try self.session.run(Self.withTombstones, [.number(time)])
-            var feeds: [[PostgresValue]] = []
-            for row in 0..<found.count {
-                feeds.append([.bytes(found.bytes(row, 0)), .number(try found.number(row, 1))])
+    /// Erases some of what removed accounts left; see `ServerStorage`.
+    public func eraseRemoved(limit: Int) throws(ServerStorageError) -> Bool {
+        try self.session.transaction(.writing) { () throws(ServerStorageError) in
+            // Locked: of two processes that erase the same one none takes it for done while the other is about it.
+            let found = try self.session.run(Self.removedFeed)
+            guard found.count > 0 else { return false }
+            let feed = [PostgresValue.bytes(found.bytes(0, 0)), .number(try found.number(0, 1))]
+            var room = limit
+            for statement in [Self.eraseAnswers, Self.eraseRows] {
+                room -= try self.session.run(statement, feed + [.number(Int64(room))]).changes
+                guard room > 0 else { return true }
             }
-            return feeds
+            // There is one for each run that wrote to it.
+            try self.session.run(Self.eraseRuns, feed)
+            try self.session.run(Self.eraseRemovedFeed, feed)
+            return true
         }
+    }
+
+    private func feedWithTombstones(before time: Int64) throws(ServerStorageError) -> [PostgresValue]? {
+        let found = try self.session.run(Self.withTombstones, [.number(time)])
+        guard found.count > 0 else { return nil }
+        return [.bytes(found.bytes(0, 0)), .number(try found.number(0, 1))]
     }
 
     /// Under the feed's lock, and together with its horizon: whoever reads or writes sees both or neither (SPEC W8).
     private func purgeTombstones(
-        of feed: [PostgresValue], before time: Int64
+        of feed: [PostgresValue], before time: Int64, limit: Int
     ) throws(ServerStorageError) -> Int {
         try self.session.run(Self.lockByNumber, feed)
-        let found = try self.session.run(Self.newestTombstone, feed + [.number(time), .number(Self.portion)])
+        let found = try self.session.run(Self.newestTombstone, feed + [.number(time), .number(Int64(limit))])
         guard let newest = try found.numberOrNull(0, 0) else { return 0 }
         try self.session.run(Self.moveHorizon, feed + [.number(newest), .number(time)])
         return try self.session.run(Self.forgetTombstones, feed + [.number(newest)]).changes
@@ -54,7 +54,27 @@ extension PostgresServerStorage {
 
     private static let withTombstones = PostgresStatement(
         "with tombstones",
-        "SELECT DISTINCT account, feed FROM tidemark_record WHERE data IS NULL AND updated_at < $1")
+        """
+        SELECT account, feed FROM tidemark_record WHERE data IS NULL AND updated_at < $1 ORDER BY updated_at LIMIT 1
+        """)
+    private static let removedFeed = PostgresStatement(
+        "removed feed", "SELECT account, feed FROM tidemark_removed ORDER BY account, feed LIMIT 1 FOR UPDATE")
+    private static let eraseAnswers = PostgresStatement(
+        "erase answers",
+        """
+        DELETE FROM tidemark_answer WHERE account = $1 AND feed = $2 AND request_id IN (
+            SELECT request_id FROM tidemark_answer WHERE account = $1 AND feed = $2 LIMIT $3)
+        """)
+    private static let eraseRows = PostgresStatement(
+        "erase rows",
+        """
+        DELETE FROM tidemark_record WHERE account = $1 AND feed = $2 AND pk IN (
+            SELECT pk FROM tidemark_record WHERE account = $1 AND feed = $2 LIMIT $3)
+        """)
+    private static let eraseRuns = PostgresStatement(
+        "erase runs", "DELETE FROM tidemark_run WHERE account = $1 AND feed = $2")
+    private static let eraseRemovedFeed = PostgresStatement(
+        "erase removed feed", "DELETE FROM tidemark_removed WHERE account = $1 AND feed = $2")
     private static let lockByNumber = PostgresStatement(
         "lock by number", "SELECT id FROM tidemark_feed WHERE account = $1 AND id = $2 FOR UPDATE")
     private static let newestTombstone = PostgresStatement(

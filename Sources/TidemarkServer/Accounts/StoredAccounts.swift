@@ -81,7 +81,8 @@ public protocol AccountStorage: ServerStorage {
     /// Takes a token away; it opens nothing from now on.
     func removeToken(_ number: Int64) throws(ServerStorageError)
 
-    /// Takes an account away with its tokens and all of its records. That there was one stays known: a server that had accounts
-    /// is not open to all again (``ServerReader/keepsAccounts()``).
+    /// Takes an account away with its tokens and all of its records. Nobody finds them from then on, nor does an account of the same
+    /// id that is added later; ``ServerStorage/eraseRemoved(limit:)`` erases them. That there was one stays known: a server that had
+    /// accounts is not open to all again (``ServerReader/keepsAccounts()``).
     func removeAccount(_ id: String) throws(ServerStorageError)
 }

@@ -127,6 +127,7 @@ extension AdministrationRequest {
                 try book.removeAccount(named: name, withRecords: withRecords)
             }
             core.endWatches(of: gone.account.id)
+            try core.eraseRemoved()
             return ["name": Self.text(name), "rows": Self.number(gone.usage.rows)]
         case .addToken(let account, let label, let seconds):
             let (token, number) = try core.withAccounts { (book) throws(ServerStorageError) in

@@ -141,17 +141,33 @@ public final class ServerCore: Sendable {
 
     /// Forgets tombstones and remembered answers that are older than `age`, and moves the horizon (SPEC W7).
     ///
-    /// Nothing is purged by itself: whoever runs the server calls this now and then.
+    /// Nothing is purged by itself: whoever runs the server calls this now and then. It is done in portions, and requests are
+    /// answered between them. What an account left whose removal broke off is erased as well.
     ///
     /// - Parameter age: `limits.horizon` when it is left out.
     public func purge(olderThan age: Duration? = nil) throws(ServerStorageError) -> ServerPurge {
+        try self.eraseRemoved()
         let time = self.now() - (age ?? self.limits.horizon).microseconds
-        let result = self.storage.withLock { storage in
-            Result { () throws(ServerStorageError) in try storage.purge(before: time) }
-        }
-        let purge = try result.get()
+        var purge = ServerPurge(tombstones: 0, answers: 0)
+        var portion: ServerPurge
+        repeat {
+            portion = try self.withStorage { (storage) throws(ServerStorageError) in
+                try storage.purge(before: time, limit: self.limits.erasedAtOnce)
+            }.get()
+            purge += portion
+        } while !portion.isEmpty
         self.metrics.note(purge)
         return purge
+    }
+
+    /// Erases what removed accounts left, in portions, between which requests are answered.
+    func eraseRemoved() throws(ServerStorageError) {
+        var isMore: Bool
+        repeat {
+            isMore = try self.withStorage { (storage) throws(ServerStorageError) in
+                try storage.eraseRemoved(limit: self.limits.erasedAtOnce)
+            }.get()
+        } while isMore
     }
 
     /// Runs `work` beside whoever writes, or alone on the storage where that can't be.

@@ -45,6 +45,9 @@ public struct ServerLimits: Sendable, Hashable {
     /// How large the answers of one transaction may grow together, and the bodies of those that wait for one; the POST that
     /// goes over it is the last.
     public var groupBytes = 8 << 20
+    /// How many rows are erased in one transaction, where old deletions are forgotten or an account is removed; others write between
+    /// two of them.
+    public var erasedAtOnce = 10_000
     /// How many can read at once, beside whoever writes, where the storage can do that.
     public var readers = 4
 

@@ -4,7 +4,7 @@
 /// database that several processes share.
 ///
 /// *Write your own*: every call is synchronous and comes from one caller at a time; calls but ``ServerReader/epoch()``,
-/// ``run()``, ``openReader()`` and ``purge(before:)`` come inside ``transaction(_:)`` or ``ServerReader/snapshot(_:)``. A
+/// ``run()``, ``openReader()``, ``purge(before:limit:)`` and ``eraseRemoved(limit:)`` come inside ``transaction(_:)`` or ``ServerReader/snapshot(_:)``. A
 /// storage decides nothing: versions, conflicts and watermarks are the core's. Strings are equal when their code points are;
 /// data is kept byte for byte. What a transaction has read of a feed stays so until its end: where others can write as well,
 /// ``ServerReader/feed(account:collection:)`` and ``openFeed(account:collection:)`` lock it within ``transaction(_:)``.
@@ -52,11 +52,21 @@ public protocol ServerStorage: ServerReader {
     /// Keeps an answer, stamped with the time it was given.
     func remember(_ answer: RememberedAnswer, at time: Int64, in feed: ServerFeed) throws(ServerStorageError)
 
-    /// Forgets tombstones and answers that are older than a time, in microseconds of the server's clock, in all feeds.
+    /// Forgets tombstones and answers that are older than a time, in microseconds of the server's clock: some of them, in a
+    /// transaction of its own, so that nobody waits long behind it.
     ///
     /// A feed that lost a tombstone has its `horizon` moved to the newest one it lost, and its `purges` to `time`, or one
     /// further where that is more: a number that grows, and that no purge of another history has, too.
-    func purge(before time: Int64) throws(ServerStorageError) -> ServerPurge
+    ///
+    /// - Parameter limit: About how many rows may be taken away.
+    /// - Returns: What was taken away; nothing when nothing so old is left.
+    func purge(before time: Int64, limit: Int) throws(ServerStorageError) -> ServerPurge
+
+    /// Erases some of what removed accounts left (``AccountStorage/removeAccount(_:)``), in a transaction of its own.
+    ///
+    /// - Parameter limit: How many rows may be taken away.
+    /// - Returns: Whether there may be more.
+    func eraseRemoved(limit: Int) throws(ServerStorageError) -> Bool
 }
 
 extension ServerStorage {
@@ -68,6 +78,9 @@ extension ServerStorage {
 
     /// A storage without accounts of its own removes none.
     public func isRemoved(account: String) throws(ServerStorageError) -> Bool { false }
+
+    /// A storage without accounts of its own has nothing of removed ones.
+    public func eraseRemoved(limit: Int) throws(ServerStorageError) -> Bool { false }
 
     /// No backup but by the database's own tools.
     public var backup: (any ServerBackup)? { nil }
@@ -142,5 +155,14 @@ public struct ServerPurge: Sendable, Hashable {
     public init(tombstones: Int, answers: Int) {
         self.tombstones = tombstones
         self.answers = answers
+    }
+
+    /// Whether nothing was taken away.
+    var isEmpty: Bool { self.tombstones == 0 && self.answers == 0 }
+
+    /// Both purges.
+    static func += (sum: inout ServerPurge, portion: ServerPurge) {
+        sum.tombstones += portion.tombstones
+        sum.answers += portion.answers
     }
 }

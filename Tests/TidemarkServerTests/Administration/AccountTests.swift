@@ -137,6 +137,65 @@ struct AccountTests {
         #expect(try !isRemoved("a2"))
     }
 
+    @Test func `what a removed account had is out of reach at once, and erased in portions`() throws {
+        let storage = try StorageOfTest.open()
+        let accounts = try #require(storage as? any AccountStorage)
+        func inTransaction<Outcome>(_ work: () throws(ServerStorageError) -> Outcome) throws -> Outcome {
+            try accounts.transaction(work)
+        }
+        func write(_ count: Int) throws {
+            try inTransaction { () throws(ServerStorageError) in
+                try accounts.add(ServerAccount(id: "a1", name: "ada", addedAt: 1))
+                let feed = try accounts.openFeed(account: "a1", collection: "notes")
+                try accounts.beginRun(after: 0, in: feed)
+                for number in 1...count {
+                    try accounts.save(
+                        ServerRow(pk: "\(number)", updatedAt: Int64(number), data: [0x7B, 0x7D]), in: feed)
+                    try accounts.remember(
+                        RememberedAnswer(requestID: "r\(number)", edit: .whole([0x31]), result: .whole([0x32])), at: 1,
+                        in: feed)
+                }
+            }
+        }
+        try write(5)
+        try inTransaction { () throws(ServerStorageError) in try accounts.removeAccount("a1") }
+        let usage = try inTransaction { () throws(ServerStorageError) in try accounts.usage(of: "a1") }
+        #expect(usage == AccountUsage(collections: 0, rows: 0, bytes: 0))
+        // The same id begins anew, while what it had is not erased yet.
+        try write(1)
+        var portions = 0
+        while try accounts.eraseRemoved(limit: 3) { portions += 1 }
+        #expect(portions >= 4, "10 rows, 3 at a time")
+        let (rows, answer) = try inTransaction { () throws(ServerStorageError) in
+            let feed = try accounts.openFeed(account: "a1", collection: "notes")
+            return (try accounts.countRows(in: feed, after: 0), try accounts.answer(to: "r1", in: feed))
+        }
+        #expect(rows == 1)
+        #expect(answer != nil)
+        #expect(try !accounts.eraseRemoved(limit: 3))
+    }
+
+    @Test func `a removal that broke off is ended by the next purge`() throws {
+        // Another storage looks into the same file.
+        guard StorageOfTest.present == nil else { return }
+        let folder = try TemporaryFolder()
+        let file = folder.file("server.db")
+        func isErased() throws -> Bool { try !SQLiteServerStorage(.file(file)).eraseRemoved(limit: 1) }
+        func remove() throws {
+            let server = try ServerHarness(.file(file))
+            try self.add("ada", to: server)
+            try server.make("1", token: try self.token(of: "ada", on: server))
+            _ = try server.core.withAccounts { (book) throws(ServerStorageError) in
+                try book.removeAccount(named: "ada", withRecords: true)
+            }
+        }
+        try remove()
+        #expect(try !isErased())
+        try remove()
+        _ = try ServerHarness(.file(file)).core.purge()
+        #expect(try isErased())
+    }
+
     @Test func `a token expires at its time, and says so`() throws {
         let server = try ServerHarness()
         try self.add("ada", to: server)

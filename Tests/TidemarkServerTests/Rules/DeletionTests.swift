@@ -55,6 +55,25 @@ struct DeletionTests {
         #expect(try server.list().items.isEmpty)
     }
 
+    @Test func `W7 a purge goes by portions, and in the end all that is so old is gone`() throws {
+        var limits = ServerLimits()
+        limits.erasedAtOnce = 2
+        let server = try ServerHarness(limits: limits)
+        for number in 1...5 {
+            let version = try server.make("\(number)")
+            _ = try server.post(deleted("d\(number)", "\(number)", version))
+        }
+        let behind = try server.list().watermark
+        try server.make("6")
+        server.clock.advance(days: 91)
+        #expect(
+            try server.core.purge(olderThan: .seconds(90 * 86_400)) == ServerPurge(tombstones: 5, answers: 11))
+        #expect(try server.core.purge(olderThan: .seconds(90 * 86_400)) == ServerPurge(tombstones: 0, answers: 0))
+        for number in 1...5 { #expect(server.get("\(number)").status == 404) }
+        #expect(try server.list(after: behind).pks == ["6"], "who had seen them all misses none")
+        #expect(server.get("6").status == 200)
+    }
+
     @Test func `W7 the horizon is exact to the microsecond`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")

@@ -112,7 +112,7 @@ final class CountingStorage: ServerStorage {
         try self.storage.remember(answer, at: time, in: feed)
     }
 
-    func purge(before time: Int64) throws(ServerStorageError) -> ServerPurge {
-        try self.storage.purge(before: time)
+    func purge(before time: Int64, limit: Int) throws(ServerStorageError) -> ServerPurge {
+        try self.storage.purge(before: time, limit: limit)
     }
 }

@@ -78,5 +78,9 @@ final class OtherProcess: AccountStorage {
         try self.inner.remember(answer, at: time, in: feed)
     }
 
-    func purge(before time: Int64) throws(ServerStorageError) -> ServerPurge { try self.inner.purge(before: time) }
+    func purge(before time: Int64, limit: Int) throws(ServerStorageError) -> ServerPurge {
+        try self.inner.purge(before: time, limit: limit)
+    }
+
+    func eraseRemoved(limit: Int) throws(ServerStorageError) -> Bool { try self.inner.eraseRemoved(limit: limit) }
 }

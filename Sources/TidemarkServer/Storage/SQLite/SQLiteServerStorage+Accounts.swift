@@ -70,10 +70,7 @@ extension SQLiteServerStorage: AccountStorage {
         try translating { () throws(DatabaseError) in
             for sql in [
                 "DELETE FROM token WHERE account = ?1",
-                "DELETE FROM answer WHERE feed IN (SELECT id FROM feed WHERE account = ?1)",
-                "DELETE FROM record WHERE feed IN (SELECT id FROM feed WHERE account = ?1)",
-                "DELETE FROM run WHERE feed IN (SELECT id FROM feed WHERE account = ?1)",
-                "DELETE FROM feed WHERE account = ?1",
+                "UPDATE feed SET account = '\(Self.removed)', collection = id WHERE account = ?1",
                 "UPDATE account SET name = NULL WHERE id = ?1",
             ] {
                 let statement = try self.database.statement(sql)

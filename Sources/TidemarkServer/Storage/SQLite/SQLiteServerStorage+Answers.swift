@@ -59,29 +59,4 @@ extension SQLiteServerStorage {
             try insert.run()
         }
     }
-
-    /// Forgets tombstones and answers older than a time, all in one transaction; see ``ServerStorage``.
-    public func purge(before time: Int64) throws(ServerStorageError) -> ServerPurge {
-        try self.transaction { () throws(ServerStorageError) in
-            try translating { () throws(DatabaseError) in
-                try self.run(
-                    """
-                    UPDATE feed SET horizon = max(horizon, gone.newest), purges = max(purges + 1, ?1)
-                    FROM (SELECT feed, max(updated_at) AS newest FROM record
-                          WHERE data IS NULL AND updated_at < ?1 GROUP BY feed) AS gone
-                    WHERE gone.feed = feed.id
-                    """, time)
-                try self.run("DELETE FROM record WHERE data IS NULL AND updated_at < ?1", time)
-                let tombstones = self.database.changes
-                try self.run("DELETE FROM answer WHERE answered_at < ?1", time)
-                return ServerPurge(tombstones: tombstones, answers: self.database.changes)
-            }
-        }
-    }
-
-    private func run(_ sql: String, _ time: Int64) throws(DatabaseError) {
-        let statement = try self.database.statement(sql)
-        try statement.bind(1, time)
-        try statement.run()
-    }
 }
