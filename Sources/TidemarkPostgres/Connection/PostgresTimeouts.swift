@@ -9,8 +9,9 @@ public struct PostgresTimeouts: Sendable, Hashable {
     /// Until anything comes at all: longer than a statement may take, for a database, or a network, that stands still. Then
     /// the connection is given up.
     public var answer: Duration = .seconds(35)
-    /// To wait for another process that writes to the same collection of the same account.
-    public var lock: Duration = .seconds(10)
+    /// To wait for another process that writes to the same collection of the same account: that takes milliseconds, unless it
+    /// stands still, and whoever comes behind waits as well.
+    public var lock: Duration = .seconds(2)
     /// For a server that says nothing within its transaction: the database then ends it, so that a process that stands still
     /// doesn't hold the others.
     public var silence: Duration = .seconds(30)

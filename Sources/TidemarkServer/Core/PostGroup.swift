@@ -1,8 +1,9 @@
 /// POSTs that share one durable transaction.
 ///
-/// Each is decided as if it came alone, after those before it. Where the storage fails at one of them, nothing of any is kept,
-/// and each is carried out in a transaction of its own: so the others do not go down with it. Where the commit itself fails,
-/// nobody knows of any, and all are told the failure. What the database only broke off, with nothing of it done, is tried again.
+/// Each is decided as if it came alone, after those before it in its feed. Where the storage fails at one of them, nothing of any
+/// is kept, and each is carried out in a transaction of its own: so the others do not go down with it. Where the commit itself
+/// fails, nobody knows of any, and all are told the failure. What the database only broke off, with nothing of it done, is tried
+/// again.
 struct PostGroup {
     private let storage: any ServerStorage
     private let limits: ServerLimits
@@ -47,12 +48,37 @@ struct PostGroup {
             guard error.code != .interrupted || tries == 0 else {
                 return self.commit(posts, tries: tries - 1, report: report)
             }
-            // Of one that another process holds all of them would pay for the wait, and be told the failure.
-            guard hasBegun || posts.count == 1 else { return posts.flatMap { self.commit([$0], report: report) } }
+            guard hasBegun else { return self.commitEachFeed(of: posts, after: error, report: report) }
             let tried = posts.prefix(isDecided ? answers.count : answers.count + 1)
             guard isDecided || tried.count == 1 else { return tried.flatMap { self.commit([$0], report: report) } }
             report(error)
             return tried.map { _ in .failure(error) }
         }
+    }
+
+    /// Carries out what is for one feed after what is for another: where somebody else holds a feed, those of the others need not
+    /// fail with it, and those of this one wait for it once.
+    ///
+    /// - Parameter error: Why none of them could begin.
+    private func commitEachFeed(
+        of posts: ArraySlice<Post>, after error: ServerStorageError, report: (ServerStorageError) -> Void
+    ) -> [Outcome] {
+        let feeds = Dictionary(grouping: posts.indices) {
+            [Array(posts[$0].account.utf8), Array(posts[$0].collection.utf8)]
+        }
+        guard feeds.count > 1 else {
+            report(error)
+            return posts.map { _ in .failure(error) }
+        }
+        var outcomes: [Int: Outcome] = [:]
+        for indices in feeds.values.sorted(by: { $0[0] < $1[0] }) {
+            var rest = indices[...]
+            while !rest.isEmpty {
+                for outcome in self.commit(rest.map { posts[$0] }[...], report: report) {
+                    outcomes[rest.removeFirst()] = outcome
+                }
+            }
+        }
+        return posts.indices.compactMap { outcomes[$0] }
     }
 }
