@@ -12,6 +12,54 @@ struct ProcessesTests {
         self.database = try TestDatabase()
     }
 
+    /// What is written is sent together with what is read next, and with the commit.
+    @Test func `W5 a record that the database refuses fails its POST, and none of those that share its transaction`()
+        throws
+    {
+        let process = try self.database.process()
+        try process.make("0")
+        try self.database.run(
+            """
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN IF NEW.pk = ''bad'' THEN RAISE ''not this one''; END IF; RETURN NEW; END';
+            CREATE TRIGGER refuse BEFORE INSERT ON tidemark_record FOR EACH ROW EXECUTE FUNCTION refuse()
+            """)
+        let requests = ["1", "bad", "2"].map { pk in
+            let body: JSON = ["edits": [creation(of: pk)]]
+            return ServerRequest(method: "POST", target: "/v1/notes", body: body.bytes)
+        }
+        var statuses: [Int: Int] = [:]
+        process.core.handle(requests) { statuses[$0] = $1.status }
+        #expect((0..<3).map { statuses[$0] } == [200, 500, 200])
+        #expect(try process.list().pks == ["0", "1", "2"])
+        #expect(process.heard.errors.count == 1)
+    }
+
+    /// Some rows and answers are read before they are asked for: neither large rows, nor what the same POST has written.
+    @Test func `W4 edits that follow each other in one POST see what the ones before them did`() throws {
+        let process = try self.database.process()
+        let large = JSON.string(JSONString(String(repeating: "x", count: 10_000)))
+        var create = creation(of: "1")
+        create["edited_data"] = [["op": "add", "path": "", "value": ["a": large]]]
+        func edit(_ id: String, at version: Int, to value: JSON) -> JSON {
+            [
+                "request_id": .string(JSONString(id)), "pk": "1", "sync_state": "EDITED",
+                "updated_at": .number(JSONNumber(version)),
+                "edited_data": [["op": "replace", "path": "/a", "value": value]],
+            ]
+        }
+        let made = try Page(process.post([create, create, creation(of: "2")]))
+        let version = try #require(made.versions.first)
+        #expect(made.versions == [version, version, version + 1])
+        let edits = [
+            edit("e1", at: version, to: 1), edit("e2", at: version + 2, to: 2), edit("e1", at: version, to: 1),
+        ]
+        let edited = try Page(process.post(edits))
+        #expect(edited.versions == [version + 2, version + 3, version + 2])
+        #expect(try Page(process.post(edits)).versions == edited.versions)
+        #expect(try process.list().itemVersions == [version + 1, version + 3])
+    }
+
     @Test func `W3 versions grow in the order of commits, whatever the clocks of the processes say`() throws {
         let (fast, slow) = (try self.database.process(clock: 5_000), try self.database.process(clock: 10))
         #expect(try [fast.make("1"), slow.make("2"), fast.make("3"), slow.make("4")] == [5_000, 5_001, 5_002, 5_003])

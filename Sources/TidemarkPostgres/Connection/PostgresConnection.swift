@@ -77,26 +77,64 @@ final class PostgresConnection {
 
     /// Runs a statement, which is prepared where this connection has not seen it.
     func run(_ statement: PostgresStatement, _ values: [PostgresValue]) throws(PostgresFailure) -> PostgresResult {
-        if !self.prepared.contains(statement.name) {
-            _ = unsafe try self.taken(
-                PQsendPrepare(self.pointer, statement.name, statement.sql, 0, nil), statement.name)
-            self.prepared.insert(statement.name)
+        try self.prepare(statement)
+        return try self.taken(self.send(PostgresCall(statement, values)), statement.name)
+    }
+
+    /// Runs statements one after the other. They are sent together, so that all of them take one way to the database and back.
+    ///
+    /// - Returns: What each of them gave.
+    /// - Throws: The failure of the first that failed; what came behind it was not carried out.
+    func run(_ calls: [PostgresCall]) throws(PostgresFailure) -> [PostgresResult] {
+        for call in calls { try self.prepare(call.statement) }
+        guard unsafe PQenterPipelineMode(self.pointer) == 1 else { throw self.broken }
+        // Refused where answers are still to come: then the connection is lost, and given up.
+        defer { _ = unsafe PQexitPipelineMode(self.pointer) }
+        for call in calls {
+            guard self.send(call) == 1 else { throw self.broken }
         }
+        guard unsafe PQpipelineSync(self.pointer) == 1 else { throw self.broken }
+        var results: [PostgresResult] = []
+        var failure: PostgresFailure?
+        for (index, call) in calls.enumerated() {
+            do throws(PostgresFailure) {
+                results.append(try self.taken(1, call.statement.name))
+            } catch {
+                guard !error.isLost else { throw error }
+                // Those behind it only say that they were left out.
+                guard failure == nil else { continue }
+                failure = error
+                failure?.hasStopped = index < calls.count - 1
+            }
+        }
+        _ = try self.taken(1, "the end of a pipeline")
+        if let failure { throw failure }
+        return results
+    }
+
+    private func prepare(_ statement: PostgresStatement) throws(PostgresFailure) {
+        guard !self.prepared.contains(statement.name) else { return }
+        _ = unsafe try self.taken(
+            PQsendPrepare(self.pointer, statement.name, statement.sql, 0, nil), statement.name)
+        self.prepared.insert(statement.name)
+    }
+
+    /// Sends a statement that was prepared; 0 where that can't be.
+    private func send(_ call: PostgresCall) -> Int32 {
         var bytes: [UInt8] = []
-        let lengths = values.map { $0.append(to: &bytes) ?? -1 }
+        let lengths = call.values.map { $0.append(to: &bytes) ?? -1 }
         // An empty value has a place, too.
         bytes.append(0)
-        let count = Int32(values.count)
-        return unsafe try self.taken(
-            tidemark_pq_send(self.pointer, statement.name, count, bytes, lengths), statement.name)
+        return unsafe tidemark_pq_send(self.pointer, call.statement.name, Int32(lengths.count), bytes, lengths)
+    }
+
+    private var broken: PostgresFailure {
+        PostgresFailure(state: "", message: unsafe String(cString: PQerrorMessage(self.pointer)), isLost: true)
     }
 
     /// Waits until a notification comes, or the time is over; those that came, by what they carry.
     func notifications(waiting time: Duration) throws(PostgresFailure) -> [String] {
-        guard unsafe tidemark_pq_wait(self.pointer, Int32(clamping: time.milliseconds)) != 0 else {
-            throw PostgresFailure(
-                state: "", message: unsafe String(cString: PQerrorMessage(self.pointer)), isLost: true)
-        }
+        guard unsafe tidemark_pq_wait(self.pointer, Int32(clamping: time.milliseconds)) != 0 else { throw self.broken }
         var texts: [String] = []
         while let note = unsafe PQnotifies(self.pointer) {
             unsafe texts.append(String(cString: note.pointee.extra))
@@ -121,7 +159,7 @@ final class PostgresConnection {
                 state: "", message: unsafe String(cString: PQerrorMessage(self.pointer)), isLost: isLost)
         }
         let status = unsafe PQresultStatus(result)
-        guard status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK else {
+        guard [PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_PIPELINE_SYNC].contains(status) else {
             defer { unsafe PQclear(result) }
             let state = unsafe tidemark_pq_state_of(result).map { unsafe String(cString: $0) } ?? ""
             let message = unsafe String(cString: PQresultErrorMessage(result))

@@ -6,6 +6,8 @@ struct PostgresFailure: Error {
     var message: String
     /// True where the connection is of no use any more.
     var isLost: Bool
+    /// True where what was sent together with it, and behind it, was not carried out for that.
+    var hasStopped = false
 
     init(state: String, message: String, isLost: Bool) {
         self.state = state

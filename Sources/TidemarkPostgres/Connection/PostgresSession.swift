@@ -14,6 +14,11 @@ final class PostgresSession {
     private var pausedUntil: ContinuousClock.Instant?
     private var lastFailure: ServerStorageError?
     private(set) var epoch = ""
+    /// What the transaction that is open has still to carry out.
+    private var later: [PostgresCall] = []
+    /// How many bytes they hold, and about how many they may: those are here and in libpq.
+    private var laterBytes = 0
+    private static let laterLimit = 1 << 20
 
     /// Connects, and sees that the tables are those that this version knows.
     ///
@@ -37,16 +42,54 @@ final class PostgresSession {
 
     // MARK: Statements
 
-    /// Runs a statement in the transaction that is open.
+    /// Runs a statement in the transaction that is open, behind what is still to be carried out.
     @discardableResult
     func run(_ statement: PostgresStatement, _ values: [PostgresValue] = []) throws(ServerStorageError)
         -> PostgresResult
     {
+        guard !self.later.isEmpty else { return try self.run(statement, values, on: self.present()) }
+        return try self.run([PostgresCall(statement, values)])[0]
+    }
+
+    /// Runs statements in the transaction that is open, all on one way to the database and back.
+    func run(_ calls: [PostgresCall]) throws(ServerStorageError) -> [PostgresResult] {
+        let connection = try self.present()
+        do throws(PostgresFailure) {
+            return try self.runLater(and: calls, on: connection)
+        } catch {
+            if error.isLost { self.connection = nil }
+            throw ServerStorageError(error, at: self.address)
+        }
+    }
+
+    /// Carries a statement out before the next one whose answer is asked for, and before the commit; where it fails, that fails.
+    func runLater(_ statement: PostgresStatement, _ values: [PostgresValue]) throws(ServerStorageError) {
+        let call = PostgresCall(statement, values)
+        self.later.append(call)
+        self.laterBytes += call.size
+        if self.laterBytes >= Self.laterLimit { try self.settle() }
+    }
+
+    /// Carries out what is still to be carried out.
+    func settle() throws(ServerStorageError) {
+        if !self.later.isEmpty { _ = try self.run([]) }
+    }
+
+    /// - Returns: What `calls` gave.
+    private func runLater(
+        and calls: [PostgresCall], on connection: PostgresConnection
+    ) throws(PostgresFailure) -> [PostgresResult] {
+        let all = self.later + calls
+        self.forgetLater()
+        return all.isEmpty ? [] : Array(try connection.run(all).suffix(calls.count))
+    }
+
+    private func present() throws(ServerStorageError) -> PostgresConnection {
         guard let connection = self.connection else {
             throw ServerStorageError(
                 .interrupted, "\(self.address): the connection broke within a transaction; nothing of it was done.")
         }
-        return try self.run(statement, values, on: connection)
+        return connection
     }
 
     private func run(
@@ -90,6 +133,7 @@ final class PostgresSession {
 
     /// False where the connection turned out to be broken, and another may be tried.
     private func opens(_ mode: PostgresTransactionMode, isLast: Bool) throws(ServerStorageError) -> Bool {
+        self.forgetLater()
         let connection = try self.open()
         do throws(PostgresFailure) {
             try connection.execute(mode.rawValue)
@@ -102,13 +146,10 @@ final class PostgresSession {
     }
 
     private func commit(_ mode: PostgresTransactionMode) throws(ServerStorageError) {
-        guard let connection = self.connection else {
-            throw ServerStorageError(
-                .interrupted, "\(self.address): the connection broke within a transaction; nothing of it was done.")
-        }
+        let connection = try self.present()
         do throws(PostgresFailure) {
             // One that had failed is rolled back without a complaint.
-            guard try connection.execute("COMMIT").tag == "COMMIT" else {
+            guard try self.runLater(and: [Self.commit], on: connection).last?.tag == "COMMIT" else {
                 throw PostgresFailure(
                     state: "25P02", message: "a transaction that had failed was kept on with", isLost: false)
             }
@@ -117,13 +158,23 @@ final class PostgresSession {
             // What was read is read.
             guard mode == .writing else { return }
             // These say that it was rolled back. Any other may come after it was done: while it waited for a replica, say.
-            let isUndone = ["40", "23", "25"].contains(String(error.state.prefix(2))) && error.state != "25006"
+            let isUndone =
+                error.hasStopped
+                || ["40", "23", "25"].contains(String(error.state.prefix(2))) && error.state != "25006"
             throw isUndone
                 ? ServerStorageError(error, at: self.address) : ServerStorageError(unknown: error, at: self.address)
         }
     }
 
+    private static let commit = PostgresCall(PostgresStatement("commit", "COMMIT"))
+
+    private func forgetLater() {
+        self.later = []
+        self.laterBytes = 0
+    }
+
     private func rollBack() {
+        self.forgetLater()
         do throws(PostgresFailure) {
             try self.connection?.execute("ROLLBACK")
         } catch {

@@ -10,18 +10,44 @@ struct PostgresStatement: Sendable {
     }
 }
 
+/// A statement with what it takes.
+struct PostgresCall {
+    let statement: PostgresStatement
+    let values: [PostgresValue]
+
+    init(_ statement: PostgresStatement, _ values: [PostgresValue] = []) {
+        self.statement = statement
+        self.values = values
+    }
+
+    /// About how many bytes it holds.
+    var size: Int { self.values.reduce(64) { $0 + $1.size } }
+}
+
 /// A parameter. Names are bytes in the database as well: text there holds no U+0000, and is compared as its locale says.
 enum PostgresValue {
     case null
     case number(Int64)
     case flag(Bool)
     case bytes([UInt8])
+    /// A list of names, for a parameter of type `bytea[]`.
+    case list([[UInt8]])
     /// The UTF-8 of a text, for a column of bytes as for one of text.
     case text(String)
 
     static func text(orNull text: String?) -> PostgresValue { text.map { .text($0) } ?? .null }
 
     static func bytes(orNull bytes: [UInt8]?) -> PostgresValue { bytes.map { .bytes($0) } ?? .null }
+
+    /// About how many bytes it holds.
+    fileprivate var size: Int {
+        switch self {
+        case .null, .number, .flag: 8
+        case .bytes(let bytes): bytes.count
+        case .text(let text): text.utf8.count
+        case .list(let names): names.reduce(0) { $0 + $1.count + 4 }
+        }
+    }
 
     /// Adds its binary form; nil for null, else how many bytes that are.
     func append(to buffer: inout [UInt8]) -> Int32? {
@@ -34,8 +60,26 @@ enum PostgresValue {
             }
         case .flag(let flag): buffer.append(flag ? 1 : 0)
         case .bytes(let bytes): buffer += bytes
+        case .list(let names): Self.append(names, to: &buffer)
         case .text(let text): buffer += text.utf8
         }
         return Int32(buffer.count - before)
+    }
+
+    /// The number of the type `bytea`, as every PostgreSQL has it.
+    private static let bytea: Int32 = 17
+
+    /// One dimension without nulls, counted from 1; then each with its length before it.
+    private static func append(_ names: [[UInt8]], to buffer: inout [UInt8]) {
+        func append(_ number: Int32) {
+            for shift in stride(from: Int32(24), through: 0, by: -8) {
+                buffer.append(UInt8(truncatingIfNeeded: number >> shift))
+            }
+        }
+        for number in [1, 0, Self.bytea, Int32(names.count), 1] { append(number) }
+        for name in names {
+            append(Int32(name.count))
+            buffer += name
+        }
     }
 }

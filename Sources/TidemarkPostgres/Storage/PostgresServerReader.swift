@@ -41,7 +41,7 @@ final class PostgresServerReader: ServerReader {
         return feeds
     }
 
-    private func feed(
+    func feed(
         _ found: PostgresResult, _ row: Int, of account: String
     ) throws(ServerStorageError) -> ServerFeed {
         ServerFeed(

@@ -5,17 +5,9 @@ extension PostgresServerStorage {
     public func answer(
         to requestID: String, in feed: ServerFeed
     ) throws(ServerStorageError) -> RememberedAnswer? {
+        if let known = self.writing?.ahead[feed.id]?.answer(to: requestID) { return known }
         let found = try self.session.run(Self.answer, feed.key + [.text(requestID)])
-        guard found.count > 0 else { return nil }
-        let edit: RememberedAnswer.Edit =
-            if let digest = try found.textOrNull(0, 1) { .digest(digest) } else { .whole(found.bytes(0, 0)) }
-        let result: RememberedAnswer.Result =
-            if let version = try found.numberOrNull(0, 3) {
-                .row(version: version, isConflicted: try found.flag(0, 4))
-            } else {
-                .whole(found.bytes(0, 2))
-            }
-        return RememberedAnswer(requestID: requestID, edit: edit, result: result)
+        return found.count > 0 ? try RememberedAnswer(found, 0) : nil
     }
 
     /// Keeps an answer with its time; see `ServerStorage`.
@@ -31,13 +23,14 @@ extension PostgresServerStorage {
         case .whole(let bytes): values += [.bytes(bytes), .null, .flag(false)]
         case .row(let version, let isConflicted): values += [.null, .number(version), .flag(isConflicted)]
         }
-        try self.session.run(Self.remember, values)
+        try self.session.runLater(Self.remember, values)
+        self.writing?.ahead[feed.id]?.note(answer)
     }
 
     private static let answer = PostgresStatement(
         "answer",
         """
-        SELECT edit, digest, result, version, is_conflicted FROM tidemark_answer
+        SELECT \(RememberedAnswer.columns) FROM tidemark_answer
         WHERE account = $1 AND feed = $2 AND request_id = $3
         """)
     private static let remember = PostgresStatement(
@@ -46,4 +39,22 @@ extension PostgresServerStorage {
         INSERT INTO tidemark_answer (account, feed, request_id, answered_at, edit, digest, result, version, is_conflicted)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
         """)
+}
+
+extension RememberedAnswer {
+    /// What ``init(_:_:)`` reads.
+    static let columns = "request_id, edit, digest, result, version, is_conflicted"
+
+    /// Reads a row of these.
+    init(_ found: PostgresResult, _ row: Int) throws(ServerStorageError) {
+        let edit: Edit =
+            if let digest = try found.textOrNull(row, 2) { .digest(digest) } else { .whole(found.bytes(row, 1)) }
+        let result: Result =
+            if let version = try found.numberOrNull(row, 4) {
+                .row(version: version, isConflicted: try found.flag(row, 5))
+            } else {
+                .whole(found.bytes(row, 3))
+            }
+        self.init(requestID: try found.text(row, 0), edit: edit, result: result)
+    }
 }

@@ -1,17 +1,6 @@
 public import TidemarkServer
 
 extension PostgresServerStorage {
-    /// Locks those of the feeds that are there, in the order of their names: of two processes that both want two of them,
-    /// none waits for the other that waits for it.
-    public func expect(_ feeds: [(account: String, collection: String)]) throws(ServerStorageError) {
-        let sorted = feeds.sorted { first, second in
-            first.account.utf8.elementsEqual(second.account.utf8)
-                ? first.collection.utf8.lexicographicallyPrecedes(second.collection.utf8)
-                : first.account.utf8.lexicographicallyPrecedes(second.account.utf8)
-        }
-        for name in sorted { _ = try self.feed(account: name.account, collection: name.collection) }
-    }
-
     /// The feed; within a transaction it is locked until its end, so that what is decided over it stays true.
     public func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed? {
         guard let writing = self.writing else { return try self.reader.feed(account: account, collection: collection) }
@@ -38,14 +27,15 @@ extension PostgresServerStorage {
     /// Notes that versions are given out by the present run from here on; see `ServerStorage`.
     public func beginRun(after version: Int64, in feed: ServerFeed) throws(ServerStorageError) {
         let run = try self.run()
-        try self.session.run(Self.noteRun, feed.key + [.number(version), .text(run)])
+        try self.session.runLater(Self.noteRun, feed.key + [.number(version), .text(run)])
         self.writing?.change(feed) { $0.run = run }
     }
 
     /// Puts a row in the place of the one with its `pk`; see `ServerStorage`.
     public func save(_ row: ServerRow, in feed: ServerFeed) throws(ServerStorageError) {
-        try self.session.run(
+        try self.session.runLater(
             Self.saveRow, feed.key + [.text(row.pk), .number(row.updatedAt), .bytes(orNull: row.data)])
+        self.writing?.ahead[feed.id]?.note(row)
         self.writing?.change(feed) {
             $0.last = row.updatedAt
             $0.rows = feed.rows
@@ -57,7 +47,7 @@ extension PostgresServerStorage {
     func saveFeeds() throws(ServerStorageError) {
         guard let writing = self.writing else { return }
         for feed in writing.changed.compactMap({ writing.feeds[$0] }) {
-            try self.session.run(
+            try self.session.runLater(
                 Self.saveFeed,
                 feed.key + [
                     .number(feed.last), .text(orNull: feed.run), .number(feed.rows), .number(feed.bytes),
@@ -65,7 +55,7 @@ extension PostgresServerStorage {
         }
     }
 
-    private static let lockFeed = PostgresStatement(
+    static let lockFeed = PostgresStatement(
         "lock feed",
         """
         SELECT \(PostgresServerReader.feedColumns) FROM tidemark_feed WHERE account = $1 AND collection = $2 FOR UPDATE

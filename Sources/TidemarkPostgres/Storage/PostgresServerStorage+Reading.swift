@@ -30,7 +30,8 @@ extension PostgresServerStorage {
 
     /// The row of a record, a tombstone's too; see `ServerReader`.
     public func row(_ pk: String, in feed: ServerFeed) throws(ServerStorageError) -> ServerRow? {
-        try self.reader.row(pk, in: feed)
+        if let known = self.writing?.ahead[feed.id]?.row(pk) { return known }
+        return try self.reader.row(pk, in: feed)
     }
 
     /// Visits the rows that are newer than a version; see `ServerReader`.
@@ -43,5 +44,10 @@ extension PostgresServerStorage {
     /// Counts the rows that are newer than a version; see `ServerReader`.
     public func countRows(in feed: ServerFeed, after version: Int64) throws(ServerStorageError) -> Int64 {
         try self.reader.countRows(in: feed, after: version)
+    }
+
+    /// Carries out what is still to be; see `ServerStorage`.
+    public func settle() throws(ServerStorageError) {
+        try self.session.settle()
     }
 }

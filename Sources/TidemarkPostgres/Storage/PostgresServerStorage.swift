@@ -86,7 +86,11 @@ public final class PostgresServerStorage: ServerStorage {
     /// The run of the database, by which all its processes give out versions.
     public func run() throws(ServerStorageError) -> String {
         if let run = self.writing?.run { return run }
-        let found = try self.session.run(Self.presentRun)
+        return try self.note(run: try self.session.run(Self.presentRun))
+    }
+
+    @discardableResult
+    func note(run found: PostgresResult) throws(ServerStorageError) -> String {
         guard found.count == 1 else {
             throw ServerStorageError(
                 .notAServerStore,
@@ -98,13 +102,13 @@ public final class PostgresServerStorage: ServerStorage {
     }
 
     private static let notify = PostgresStatement("notify", "SELECT pg_notify($1, $2)")
-    private static let presentRun = PostgresStatement("run", "SELECT run FROM tidemark_server WHERE id = 1")
+    static let presentRun = PostgresStatement("run", "SELECT run FROM tidemark_server WHERE id = 1")
 }
 
 /// The feeds that a transaction holds. Nobody else can change them, so each is read once, and written once.
 struct PostgresWriting {
     /// A name by its bytes: two that only look alike are two.
-    struct Name: Hashable {
+    struct Name: Hashable, Comparable {
         var account: [UInt8]
         var collection: [UInt8]
 
@@ -112,10 +116,18 @@ struct PostgresWriting {
             self.account = Array(account.utf8)
             self.collection = Array(collection.utf8)
         }
+
+        static func < (first: Name, second: Name) -> Bool {
+            first.account == second.account
+                ? first.collection.lexicographicallyPrecedes(second.collection)
+                : first.account.lexicographicallyPrecedes(second.account)
+        }
     }
 
     /// The run of the database, once it was asked for.
     var run: String?
+    /// What was read of the feeds before it was asked for, by their numbers.
+    var ahead: [Int64: PostgresAhead] = [:]
     private(set) var names: [Name: Int64] = [:]
     private(set) var feeds: [Int64: ServerFeed] = [:]
     /// Those with another `last`, or another `run`, than the database has.

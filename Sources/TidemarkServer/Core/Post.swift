@@ -28,6 +28,11 @@ struct Post {
         self.edits = try PostBody.edits(request.body, limits: limits)
     }
 
+    /// What a storage is told of it before.
+    var expected: ExpectedPost {
+        ExpectedPost(account: self.account, collection: self.collection, sources: self.edits, limits: self.limits)
+    }
+
     /// The edits one after the other, each whole or not at all, then the feed from the watermark; all in the transaction that
     /// is open. A refusal leaves nothing behind.
     func carryOut(

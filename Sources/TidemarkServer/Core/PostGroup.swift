@@ -32,12 +32,13 @@ struct PostGroup {
         var (hasBegun, isDecided) = (false, false)
         do throws(ServerStorageError) {
             try self.storage.transaction { () throws(ServerStorageError) in
-                try self.storage.expect(posts.map { ($0.account, $0.collection) })
+                try self.storage.expect(posts.map(\.expected))
                 hasBegun = true
                 var weight = 0
                 for post in posts {
                     guard answers.isEmpty || weight < self.limits.groupBytes else { break }
                     let answer = try post.carryOut(in: self.storage, at: self.now())
+                    try self.storage.settle()
                     weight += (try? answer.get())?.answer.count ?? 0
                     answers.append(.success(answer))
                 }

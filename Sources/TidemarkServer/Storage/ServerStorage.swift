@@ -28,9 +28,13 @@ public protocol ServerStorage: ServerReader {
         _ work: () throws(ServerStorageError) -> Outcome
     ) throws(ServerStorageError) -> Outcome
 
-    /// Says which feeds the transaction that has begun will be about: one that locks feeds can do it here, in an order that is the
-    /// same for all who write.
-    func expect(_ feeds: [(account: String, collection: String)]) throws(ServerStorageError)
+    /// Says what the transaction that has begun will be about: one that locks feeds can do it here, in an order that is the same for
+    /// all who write, and one that is far away can read at once what will be asked for.
+    func expect(_ posts: [ExpectedPost]) throws(ServerStorageError)
+
+    /// Carries out what was written in the transaction, or fails: a storage may wait with it until something is read, or until the
+    /// commit, but who failed has to be known before that.
+    func settle() throws(ServerStorageError)
 
     /// Whether an account was removed (``AccountStorage/removeAccount(_:)``), and stays so until the transaction ends: who was let in
     /// a moment before makes no new collection in it.
@@ -74,7 +78,10 @@ extension ServerStorage {
     public func openReader() throws(ServerStorageError) -> sending (any ServerReader)? { nil }
 
     /// Nothing is done: whoever has a transaction of it is alone.
-    public func expect(_ feeds: [(account: String, collection: String)]) throws(ServerStorageError) {}
+    public func expect(_ posts: [ExpectedPost]) throws(ServerStorageError) {}
+
+    /// Nothing is left to do: what is written is carried out at once.
+    public func settle() throws(ServerStorageError) {}
 
     /// A storage without accounts of its own removes none.
     public func isRemoved(account: String) throws(ServerStorageError) -> Bool { false }

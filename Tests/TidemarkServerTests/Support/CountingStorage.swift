@@ -74,8 +74,12 @@ final class CountingStorage: ServerStorage {
         try self.storage.usage(of: account)
     }
 
-    func expect(_ feeds: [(account: String, collection: String)]) throws(ServerStorageError) {
-        try self.storage.expect(feeds)
+    func expect(_ posts: [ExpectedPost]) throws(ServerStorageError) {
+        try self.storage.expect(posts)
+    }
+
+    func settle() throws(ServerStorageError) {
+        try self.storage.settle()
     }
 
     func openFeed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed {

@@ -54,11 +54,15 @@ final class FaultyStorage: ServerStorage {
         try self.storage.usage(of: account)
     }
 
-    func expect(_ feeds: [(account: String, collection: String)]) throws(ServerStorageError) {
-        guard !feeds.contains(where: { $0.collection == self.held }) else {
+    func expect(_ posts: [ExpectedPost]) throws(ServerStorageError) {
+        guard !posts.contains(where: { $0.collection == self.held }) else {
             throw ServerStorageError(.busy, "another process holds it")
         }
-        try self.storage.expect(feeds)
+        try self.storage.expect(posts)
+    }
+
+    func settle() throws(ServerStorageError) {
+        try self.storage.settle()
     }
 
     func openFeed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed {
