@@ -44,6 +44,20 @@ import TidemarkTesting
         for await change in changes { #expect(change.change?.pk == "42") }
     }
 
+    @Test func `when a collection was in step last is known after a restart, and not when it was forgotten`()
+        async throws
+    {
+        let first = try self.client()
+        _ = try await first.sync("notes")
+        await first.close()
+        let time = self.server.clock.now
+        self.server.clock.advance(by: .seconds(3_600))
+        let second = try self.client()
+        #expect(try await second.status.lastInStep(of: "notes") == time)
+        try await second["notes"].forget()
+        #expect(try await second.status.lastInStep(of: "notes") == nil)
+    }
+
     /// Which files of the folder this process has open; nothing where the system doesn't say.
     private func openFiles() throws -> [String] {
         let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []

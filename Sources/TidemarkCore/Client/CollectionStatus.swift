@@ -20,6 +20,23 @@ public struct CollectionStatus: Hashable, Sendable {
     /// Where the server's feed was read to; nil before the first sync.
     public let watermark: String?
 
+    /// When it was in step with the server last, from 1970-01-01T00:00:00Z, by the device's clock; nil where it never was.
+    public let lastInStep: Duration?
+
+    /// Makes a value, as a preview or a test needs one.
+    public init(
+        collection: String, counts: [SyncState: Int] = [:], conflicts: [String] = [], held: [ItemSetAside] = [],
+        lostByServer: Int = 0, watermark: String? = nil, lastInStep: Duration? = nil
+    ) {
+        self.collection = collection
+        self.counts = counts
+        self.conflicts = conflicts
+        self.held = held
+        self.lostByServer = lostByServer
+        self.watermark = watermark
+        self.lastInStep = lastInStep
+    }
+
     /// Whether nothing is pending, asked or held.
     public var isInStep: Bool {
         self.conflicts.isEmpty && self.held.isEmpty

@@ -35,9 +35,6 @@ public actor SyncClient {
     /// How the last sync of each collection ended.
     private(set) var lastReports: [CodePointString: CollectionReport] = [:]
 
-    /// When each collection was in step with the server last, since this client was made.
-    private(set) var lastInStep: [CodePointString: Duration] = [:]
-
     /// What the run loop is told; nil while none runs.
     var mailbox: RunMailbox?
 
@@ -102,7 +99,6 @@ public actor SyncClient {
     /// How the last sync of a collection ended says nothing of it any more.
     func forgetReport(of collection: String) {
         self.lastReports[CodePointString(collection)] = nil
-        self.lastInStep[CodePointString(collection)] = nil
         self.mailbox?.put(.forgotten(CodePointString(collection)))
     }
 
@@ -121,7 +117,6 @@ public actor SyncClient {
             case .finish(let report):
                 let name = CodePointString(report.collection)
                 self.lastReports[name] = report
-                if report.outcome == .inStep { self.lastInStep[name] = self.time.now }
                 self.hub.touch(name)
             case .send, .wake: continue
             }

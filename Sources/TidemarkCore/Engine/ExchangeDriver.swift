@@ -219,6 +219,10 @@ extension ExchangeDriver {
         report.failure = machine.failure
         report.nextTry = machine.phase == .waiting ? self.turn.exchange.until : nil
         report.outcome = self.outcome(of: report)
+        if report.outcome == .inStep {
+            try self.turn.store.set(
+                SyncEngine.inStepKey(of: self.collection), to: String(Int64(self.now / .microseconds(1))))
+        }
         self.tellProgress(isOver: true)
         self.turn.exchange.tally = nil
         self.turn.want(.finish(report))

@@ -27,6 +27,7 @@ extension SyncEngine {
             }
             try self.requireNothingUnsent(in: collection)
             try turn.forget()
+            try turn.store.set(Self.inStepKey(of: collection), to: nil)
             try LostHistory(turn: turn).forget()
             try ClaimedLoss(turn: turn).forget()
             try ShownEarly(turn: turn).forget()

@@ -89,7 +89,10 @@ extension SyncEngine {
             lostByServer: try self.look(in: collection) { (turn) throws(TidemarkError) in
                 try LostHistory(turn: turn).openCount()
             },
-            watermark: try self.store.state(of: collection).watermark)
+            watermark: try self.store.state(of: collection).watermark,
+            lastInStep: try self.store.setting(Self.inStepKey(of: collection)).flatMap { Int64($0) }.map {
+                .microseconds($0)
+            })
     }
 
     /// Where the feed of a collection was read to; nil where it was not, or where it is being listed.

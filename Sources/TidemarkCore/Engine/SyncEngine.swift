@@ -91,6 +91,9 @@ public final class SyncEngine {
     static let sequenceKey = "sequence"
     static let accountKey = "account"
     static let epochKey = "epoch"
+
+    /// Under which key the store keeps when a collection was in step last, in microseconds since 1970.
+    static func inStepKey(of collection: String) -> String { "in-step/\(collection)" }
 }
 
 // MARK: - Turns

@@ -22,27 +22,15 @@ public struct ClientStatus: Sendable {
     /// How the run loop stands; nil while none runs.
     public let run: RunStatus?
 
-    let timesInStep: [CodePointString: Duration]
-
     /// Makes a value, as a preview or a test needs one.
     public init(
         collections: [CollectionStatus], progress: SyncProgress = SyncProgress(collections: []),
-        lastReports: [CollectionReport] = [], run: RunStatus? = nil, timesInStep: [String: Duration] = [:]
-    ) {
-        self.init(
-            collections: collections, progress: progress, lastReports: lastReports, run: run,
-            timesInStep: Dictionary(timesInStep.map { (CodePointString($0.key), $0.value) }) { first, _ in first })
-    }
-
-    init(
-        collections: [CollectionStatus], progress: SyncProgress, lastReports: [CollectionReport], run: RunStatus?,
-        timesInStep: [CodePointString: Duration]
+        lastReports: [CollectionReport] = [], run: RunStatus? = nil
     ) {
         self.collections = collections
         self.progress = progress
         self.lastReports = lastReports
         self.run = run
-        self.timesInStep = timesInStep
     }
 
     /// Whether nothing is pending, asked or held in any collection.

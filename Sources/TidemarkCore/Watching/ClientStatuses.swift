@@ -94,8 +94,7 @@ extension SyncClient {
         }
         return ClientStatus(
             collections: collections, progress: self.progressHub.present,
-            lastReports: self.lastReports.sorted { $0.key < $1.key }.map(\.value), run: self.runStatus,
-            timesInStep: self.lastInStep)
+            lastReports: self.lastReports.sorted { $0.key < $1.key }.map(\.value), run: self.runStatus)
     }
 }
 

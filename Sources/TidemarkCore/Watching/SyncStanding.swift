@@ -89,17 +89,15 @@ extension ClientStatus {
         return self.standing(run, report, isInStep: status?.isInStep ?? true)
     }
 
-    /// When all collections were in step with the server last, from 1970-01-01T00:00:00Z; nil where one never was since this
-    /// client was made.
+    /// When all collections were in step with the server last, from 1970-01-01T00:00:00Z; nil where one never was.
     public var lastInStep: Duration? {
-        let times = self.collections.map { self.lastInStep(of: $0.collection) }
+        let times = self.collections.map(\.lastInStep)
         return times.contains(nil) ? nil : times.compactMap(\.self).min()
     }
 
-    /// When a collection was in step with the server last, from 1970-01-01T00:00:00Z; nil where it never was since this client
-    /// was made.
+    /// When a collection was in step with the server last, from 1970-01-01T00:00:00Z; nil where it never was.
     public func lastInStep(of collection: String) -> Duration? {
-        self.timesInStep[CodePointString(collection)]
+        self.collections.first { $0.collection.hasSameCodePoints(as: collection) }?.lastInStep
     }
 
     private func standing(_ run: CollectionRun?, _ report: CollectionReport?, isInStep: Bool) -> SyncStanding {

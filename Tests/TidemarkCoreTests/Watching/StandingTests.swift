@@ -93,7 +93,8 @@ import Testing
 
     @Test func `a value made for a preview says what it is given`() {
         let status = ClientStatus(
-            collections: [], run: RunStatus(isConnected: false), timesInStep: ["notes": .seconds(7)])
+            collections: [CollectionStatus(collection: "notes", lastInStep: .seconds(7))],
+            run: RunStatus(isConnected: false))
         #expect(status.standing == .offline)
         #expect(status.lastInStep(of: "notes") == .seconds(7))
     }
