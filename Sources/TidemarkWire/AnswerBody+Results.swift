@@ -42,7 +42,7 @@ extension AnswerBody {
     /// That the key is there says nothing; its value does.
     private func version(of row: JSONRowScan.Row, pk: String) -> UploadResult.Outcome? {
         guard let isConflicted = self.text.bool(row[Field.isConflicted]),
-            let version = self.item(row[Field.outcomeItem], pk: pk)
+            let version = self.item(of: row, pk: pk)
         else { return nil }
         return isConflicted ? .conflicted(version) : .accepted(version)
     }
@@ -58,19 +58,18 @@ extension AnswerBody {
     }
 
     /// The row, tombstone or nothing of a result; nil when it makes no sense.
-    private func item(_ range: Range<Int>, pk: String) -> StoredVersion? {
+    private func item(of row: JSONRowScan.Row, pk: String) -> StoredVersion? {
+        let range = row[Field.outcomeItem]
         switch self.text.kind(range) {
         case .null: return StoredVersion()
-        case .object: break
-        case .absent, .bool, .number, .string, .array: return nil
+        case .object where range.count <= JSONLimits.default.bytes: break
+        case .absent, .bool, .number, .string, .array, .object: return nil
         }
-        let bytes = Array(self.text.bytes[range])
-        guard let members = try? JSONRowScanner.scan(bytes, arrays: [], fields: []).members else { return nil }
-        let parts = Field.item.map { members[CodePointString($0)] ?? 0..<0 }
         let shape = ItemShape(
-            pk: parts[Field.pk], stamp: parts[Field.stamp], isActive: parts[Field.isActive], data: parts[Field.data])
-        guard let row = try? shape.row(in: ScannedText(bytes: bytes)) else { return nil }
-        let page = FeedPage(bytes: bytes, rows: [row])
-        return CodePointString(page.pk(of: row)) == CodePointString(pk) ? page.version(of: row) : nil
+            pk: row[Field.outcome + Field.pk], stamp: row[Field.outcome + Field.stamp],
+            isActive: row[Field.outcome + Field.isActive], data: row[Field.outcome + Field.data])
+        guard let item = try? shape.row(in: self.text) else { return nil }
+        let page = FeedPage(bytes: self.text.bytes, rows: [item])
+        return CodePointString(page.pk(of: item)) == CodePointString(pk) ? page.version(of: item) : nil
     }
 }

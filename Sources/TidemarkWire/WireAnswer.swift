@@ -37,7 +37,8 @@ struct AnswerBody {
     /// Where the members of an ITEM and of a RESULT come in a scanned row.
     enum Field {
         static let item = ["pk", "updated_at", "is_active", "data"]
-        static let result = ["request_id", "is_conflicted", "item", "error"]
+        /// The last one is an ITEM, whose members come after it.
+        static let result = ["request_id", "is_conflicted", "error", "item"]
 
         static let pk = 0
         static let stamp = 1
@@ -45,8 +46,9 @@ struct AnswerBody {
         static let data = 3
         static let requestID = 4
         static let isConflicted = 5
-        static let outcomeItem = 6
-        static let error = 7
+        static let error = 6
+        static let outcomeItem = 7
+        static let outcome = 8
     }
 
     let text: ScannedText
@@ -59,7 +61,8 @@ struct AnswerBody {
         do throws(JSONError) {
             self.scan = try JSONRowScanner.scan(
                 bytes, arrays: isPost ? ["items", "results"] : ["items"],
-                fields: isPost ? Field.item + Field.result : Field.item, limits: Self.limits)
+                fields: isPost ? Field.item + Field.result : Field.item, inner: isPost ? Field.item : [],
+                limits: Self.limits)
         } catch {
             throw reply.notUnderstood("it is not the JSON of an answer: \(error)")
         }

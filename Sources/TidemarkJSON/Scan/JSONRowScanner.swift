@@ -14,15 +14,18 @@ public enum JSONRowScanner {
     ///   - bytes: The whole text.
     ///   - arrays: The keys of the top level whose values are arrays of rows.
     ///   - fields: The keys that are looked for in each row; their order is the order of the fields of a row.
+    ///   - inner: Keys that are looked for in the object that the last of the fields is; they come after it, as fields of the row.
     ///   - limits: How deep and how long the text may be.
     /// - Throws: What `JSON(parsing:)` throws, and ``JSONError/Code/shape`` if the value is no object.
     public static func scan(
-        _ bytes: [UInt8], arrays: [String], fields: [String], limits: JSONLimits = .default
+        _ bytes: [UInt8], arrays: [String], fields: [String], inner: [String] = [],
+        limits: JSONLimits = .default
     ) throws(JSONError) -> JSONRowScan {
         // The closure returns its error as a value, as the standard library's own signature would lose its type.
         let result = unsafe bytes.withUnsafeBufferPointer { input -> Result<JSONRowScan, JSONError> in
             do throws(JSONError) {
-                return .success(try unsafe TapeRows.scan(input, arrays: arrays, fields: fields, limits: limits))
+                return .success(
+                    try unsafe TapeRows.scan(input, arrays: arrays, fields: fields, inner: inner, limits: limits))
             } catch {
                 return .failure(error)
             }

@@ -2,13 +2,15 @@
 struct TapeRows {
     private let view: TapeView
     private let fields: [String]
+    private let inner: [String]
 
     /// How many nodes a page has at least for so many bytes, as the rows of a feed go.
     private static let bytesOfNode = 16
 
     /// Scans a whole text.
     static func scan(
-        _ input: UnsafeBufferPointer<UInt8>, arrays: [String], fields: [String], limits: JSONLimits
+        _ input: UnsafeBufferPointer<UInt8>, arrays: [String], fields: [String], inner: [String],
+        limits: JSONLimits
     ) throws(JSONError) -> JSONRowScan {
         // Ranges are kept in 32 bits.
         guard input.count <= min(limits.bytes, Int(Int32.max)) else {
@@ -26,7 +28,8 @@ struct TapeRows {
                 .shape, "the value is not an object; a page is an object with arrays of rows", at: Int(view[0].start),
                 of: input)
         }
-        let page = TapeRows(view: view, fields: fields).page(Set(arrays.map { CodePointString($0) }))
+        let page = TapeRows(view: view, fields: fields, inner: inner)
+            .page(Set(arrays.map { CodePointString($0) }))
         // The scanner owns what was looked at.
         withExtendedLifetime(scanner) {}
         return page
@@ -49,10 +52,11 @@ struct TapeRows {
     }
 
     private func rows(of array: Int) -> JSONRowScan.Rows {
-        let stride = 2 + 2 * self.fields.count
+        let fieldCount = self.fields.count + self.inner.count
+        let stride = 2 + 2 * fieldCount
         let count = self.view[array].count
         var ranges = ContiguousArray<Int32>(repeating: 0, count: count * stride)
-        let hashes = self.fields.map { KeyHash.of($0) }
+        let (hashes, innerHashes) = (self.fields.map { KeyHash.of($0) }, self.inner.map { KeyHash.of($0) })
         var child = array + 1
         for row in 0..<count {
             let node = self.view[child]
@@ -60,30 +64,48 @@ struct TapeRows {
             ranges[row * stride] = isObject ? Int32(node.start) : ~Int32(node.start)
             ranges[row * stride + 1] = Int32(node.end)
             if isObject {
-                var key = child + 1
-                for _ in 0..<node.count {
-                    if let field = self.field(key, hashes) {
-                        let value = self.view[key + 1]
-                        ranges[row * stride + 2 + 2 * field] = Int32(value.start)
-                        ranges[row * stride + 3 + 2 * field] = Int32(value.end)
-                    }
-                    key += 1 + self.view.size(key + 1)
+                let places = row * stride + 2
+                let last = self.find(self.fields, hashes, in: child, from: places, &ranges)
+                if let last, !self.inner.isEmpty, self.view[last].kind == TapeNode.Kind.object {
+                    _ = self.find(self.inner, innerHashes, in: last, from: places + 2 * hashes.count, &ranges)
                 }
             }
             child += self.view.size(child)
         }
-        return JSONRowScan.Rows(fieldCount: self.fields.count, ranges: ranges)
+        return JSONRowScan.Rows(fieldCount: fieldCount, ranges: ranges)
+    }
+
+    /// Finds members of an object, and writes their ranges from a place on.
+    ///
+    /// - Returns: The value of the last of the names; nil where the object does not have it.
+    @inline(__always)
+    private func find(
+        _ names: [String], _ hashes: [UInt32], in object: Int, from place: Int,
+        _ ranges: inout ContiguousArray<Int32>
+    ) -> Int? {
+        var last: Int?
+        var key = object + 1
+        for _ in 0..<self.view[object].count {
+            if let field = self.field(key, names, hashes) {
+                let value = self.view[key + 1]
+                ranges[place + 2 * field] = Int32(value.start)
+                ranges[place + 2 * field + 1] = Int32(value.end)
+                if field == hashes.count - 1 { last = key + 1 }
+            }
+            key += 1 + self.view.size(key + 1)
+        }
+        return last
     }
 
     /// Which field a key is, or nil.
     @inline(__always)
-    private func field(_ key: Int, _ hashes: [UInt32]) -> Int? {
+    private func field(_ key: Int, _ names: [String], _ hashes: [UInt32]) -> Int? {
         let node = self.view[key]
         for place in hashes.indices where hashes[place] == node.link {
             let isField =
                 node.has(TapeNode.Flag.escapes)
-                ? CodePointString(self.view.string(node)) == CodePointString(self.fields[place])
-                : self.isSpelled(node, self.fields[place])
+                ? CodePointString(self.view.string(node)) == CodePointString(names[place])
+                : self.isSpelled(node, names[place])
             if isField { return place }
         }
         return nil

@@ -31,6 +31,20 @@ import YajlReader
         #expect(try #require(scan.members["items"]).lowerBound == 10)
     }
 
+    @Test func `finds the members of an object that is the last field, the last one of a repeated key`() throws {
+        let page = #"""
+            {"results":[{"id":"x","item":{"pk":"a","data":{"pk":1}}},{"item":null},{"item":{"pk":2},"item":{"data":3}},
+            {"item":{"pk":4},"item":null}]}
+            """#
+        let rows = try #require(
+            try JSONRowScanner.scan(
+                Array(page.utf8), arrays: ["results"], fields: ["id", "item"], inner: ["pk", "data"]
+            ).rows(in: "results"))
+        #expect(rows.map { self.text($0[2], of: page) } == [#""a""#, "", "", ""])
+        #expect(rows.map { self.text($0[3], of: page) } == [#"{"pk":1}"#, "", "3", ""])
+        #expect(self.text(rows[0][1], of: page) == #"{"pk":"a","data":{"pk":1}}"#)
+    }
+
     @Test func `tells an empty array from one that is not there and from what is no array`() throws {
         #expect(try self.scan(#"{"items":[]}"#).rows(in: "items")?.isEmpty == true)
         #expect(try self.scan(#"{}"#).rows(in: "items") == nil)
