@@ -61,7 +61,7 @@ extension DatabaseConnection {
     package func snapshot<Result>(
         _ body: () throws(DatabaseError) -> Result
     ) throws(DatabaseError) -> Result {
-        try self.begin(mode: "DEFERRED")
+        try self.begin(.snapshot)
         defer { self.rollback() }
         return try body()
     }
@@ -71,7 +71,7 @@ extension DatabaseConnection {
         failingWith failure: Failure.Type, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         do throws(DatabaseError) {
-            try self.begin(mode: "DEFERRED")
+            try self.begin(.snapshot)
         } catch {
             throw Failure(error)
         }
@@ -81,32 +81,32 @@ extension DatabaseConnection {
 
     /// Begins a transaction and takes the write lock; for an owner that can't use a closure.
     package func begin() throws(DatabaseError) {
-        try self.begin(mode: "IMMEDIATE")
+        try self.begin(.write)
     }
 
     /// Makes the open transaction durable; when it throws, `rollback()` is still due.
     package func commit() throws(DatabaseError) {
-        try self.run("COMMIT")
+        try self.run(.commit)
     }
 
     /// Forgets the open transaction; does nothing where there is none.
     package func rollback() {
         // SQLite rolls back by itself after some failures (a full disk), and a second one would be an error.
         if self.isInTransaction {
-            try? self.run("ROLLBACK")
+            try? self.run(.rollback)
         }
     }
 
-    private func begin(mode: String) throws(DatabaseError) {
+    private func begin(_ bound: Bound) throws(DatabaseError) {
         guard !self.isInTransaction else {
             throw DatabaseError(
                 code: .nestedTransaction,
                 message: "\(self.path): a transaction is already open. Finish it before the next one is begun.")
         }
-        try self.run("BEGIN \(mode)")
+        try self.run(bound)
     }
 
-    private func run(_ sql: String) throws(DatabaseError) {
-        try self.statement(sql).run()
+    private func run(_ bound: Bound) throws(DatabaseError) {
+        try self.statement(at: bound).run()
     }
 }

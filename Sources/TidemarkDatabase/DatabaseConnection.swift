@@ -15,6 +15,23 @@ import CSQLite
 package final class DatabaseConnection {
     let handle: DatabaseHandle
 
+    /// Where a transaction begins and ends.
+    enum Bound {
+        case write, snapshot, commit, rollback
+
+        fileprivate var sql: String {
+            switch self {
+            case .write: "BEGIN IMMEDIATE"
+            case .snapshot: "BEGIN DEFERRED"
+            case .commit: "COMMIT"
+            case .rollback: "ROLLBACK"
+            }
+        }
+    }
+
+    /// Their statements are used for every transaction, and are not put back and looked for each time.
+    private var bounds: [Bound: DatabaseStatement] = [:]
+
     /// The file as it was given, or `:memory:`; it begins every error's message.
     package var path: String {
         self.handle.path
@@ -46,6 +63,7 @@ package final class DatabaseConnection {
 
     /// Closes the file and gives up its locks; every later call throws.
     package func close() {
+        self.bounds = [:]
         self.handle.close()
     }
 
@@ -58,6 +76,13 @@ package final class DatabaseConnection {
     /// A prepared statement without bindings, from the cache where there is one that is not in use.
     package func statement(_ sql: String) throws(DatabaseError) -> DatabaseStatement {
         try DatabaseStatement(sql, on: self.handle)
+    }
+
+    func statement(at bound: Bound) throws(DatabaseError) -> DatabaseStatement {
+        if let statement = self.bounds[bound] { return statement }
+        let statement = try self.statement(bound.sql)
+        self.bounds[bound] = statement
+        return statement
     }
 
     /// Lets this connection read, and nothing more, from here on.
