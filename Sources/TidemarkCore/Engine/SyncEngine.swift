@@ -37,6 +37,10 @@ public final class SyncEngine {
         var generator: SeededGenerator
         var sequence: Int64
 
+        /// The highest number that the store holds for given. Who opens it goes on behind that one, so that the numbers grow, and not
+        /// every edit has to write its own.
+        var reserved: Int64
+
         /// The number of the last request.
         var requests = 0
 
@@ -69,8 +73,8 @@ public final class SyncEngine {
         self.members = capabilities.members
         let sequence = try store.setting(Self.sequenceKey).flatMap { Int64($0) } ?? 0
         self.memory = Memory(
-            generator: SeededGenerator(seed: seed), sequence: sequence, ring: TraceRing(limit: configuration.traceLimit)
-        )
+            generator: SeededGenerator(seed: seed), sequence: sequence, reserved: sequence,
+            ring: TraceRing(limit: configuration.traceLimit))
     }
 
     /// Makes an engine that goes on from where another one stands, while that one stays there: for exploration, where
@@ -89,6 +93,9 @@ public final class SyncEngine {
     }
 
     static let sequenceKey = "sequence"
+
+    /// How many numbers of edits are reserved at a time.
+    static let sequenceBlock: Int64 = 64
     static let accountKey = "account"
     static let epochKey = "epoch"
 

@@ -39,7 +39,6 @@ final class Turn {
     /// What whoever owns the engine has to do, in order.
     private(set) var effects: [SyncEffect] = []
 
-    private let sequence: Int64
     private var stored: CollectionState?
     private var present: CollectionState?
 
@@ -52,7 +51,6 @@ final class Turn {
         self.rules = engine.configuration[collection]
         self.trace = engine.trace
         self.memory = engine.memory
-        self.sequence = engine.memory.sequence
         if let exchange = engine.memory.exchanges[CodePointString(collection)] {
             self.exchange = exchange
             self.isFirst = false
@@ -144,8 +142,9 @@ extension Turn {
 
     /// Writes what has to outlive the process; the last thing in the transaction.
     func save() throws(TidemarkError) {
-        if self.memory.sequence != self.sequence {
-            try self.store.set(SyncEngine.sequenceKey, to: String(self.memory.sequence))
+        if self.memory.sequence > self.memory.reserved {
+            self.memory.reserved = self.memory.sequence + SyncEngine.sequenceBlock
+            try self.store.set(SyncEngine.sequenceKey, to: String(self.memory.reserved))
         }
         if let present, present != self.stored { try self.store.save(present, of: self.collection) }
         try self.exchange.save(in: self.store, of: self.collection)

@@ -26,7 +26,7 @@ public struct StoredRecord: Hashable, Sendable {
     /// How often the record failed alone while others passed (SPEC §3.6), or was refused and is to be sent again.
     public var failures: Int
 
-    /// The order in which records were changed: 1, 2, 3, … in the whole store.
+    /// The order in which records were changed: a number that grows from one to the next, in the whole store.
     public var sequence: Int64
 
     /// Why the record is held, as a problem document (RFC 9457); nil when it is not.

@@ -44,6 +44,13 @@ import Testing
         #expect(try self.posts() == [["b", "a", "c"]])
     }
 
+    @Test func `SPEC 3.1 what was changed before a restart goes out before what is changed after it`() throws {
+        for pk in ["c", "a"] { try self.phone.edit(pk) { $0.n = 1 } }
+        _ = try self.phone.restart()
+        try self.phone.edit("b") { $0.n = 1 }
+        #expect(try self.posts() == [["c", "a", "b"]])
+    }
+
     @Test func `SPEC 3.1 a second change of a record does not lose its place`() throws {
         for pk in ["c", "a", "c"] {
             try self.phone.edit(pk) { $0.n = .number(JSONNumber((Int($0.n?.text ?? "") ?? 0) + 1)) }
