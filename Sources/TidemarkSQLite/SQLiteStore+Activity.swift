@@ -28,34 +28,34 @@ extension SQLiteStore {
             try statement.bind(1, id)
             try statement.bind(2, Int64(limit))
             if let pk { try statement.bind(3, pk) }
-            return try statement.rows(StoredRecord.init)
+            return try self.readRows(statement, of: id)
         }
     }
 
     package static let watchedRecords = """
-        SELECT \(StoredRecord.columnList) FROM record WHERE collection = ?1 AND watched IS NOT NULL
+        SELECT \(numbered) FROM record WHERE collection = ?1 AND watched IS NOT NULL
         ORDER BY pk LIMIT ?2
         """
 
     package static let watchedRecordsAfter = """
-        SELECT \(StoredRecord.columnList) FROM record WHERE collection = ?1 AND watched IS NOT NULL AND pk > ?3
+        SELECT \(numbered) FROM record WHERE collection = ?1 AND watched IS NOT NULL AND pk > ?3
         ORDER BY pk LIMIT ?2
         """
 
     // A partial index is used only where the query repeats its condition word for word.
 
     package static let recordsToSend = """
-        SELECT \(StoredRecord.columnList) FROM record WHERE collection = ?1 AND activity = 'idle'
+        SELECT \(numbered) FROM record WHERE collection = ?1 AND activity = 'idle'
         ORDER BY sequence, pk LIMIT ?2
         """
 
     package static let unsettledRecords = """
-        SELECT \(StoredRecord.columnList) FROM record
+        SELECT \(numbered) FROM record
         WHERE collection = ?1 AND activity IN ('uploading', 'unconfirmed') ORDER BY failures, sequence, pk
         """
 
     package static let waitingRecords = """
-        SELECT \(StoredRecord.columnList) FROM record
+        SELECT \(numbered) FROM record
         WHERE collection = ?1 AND activity IN ('deciding', 'held') ORDER BY sequence, pk
         """
 
@@ -69,7 +69,7 @@ extension SQLiteStore {
             if let limit {
                 try statement.bind(2, Int64(limit))
             }
-            return try statement.rows(StoredRecord.init)
+            return try self.readRows(statement, of: id)
         }
     }
 }

@@ -82,6 +82,7 @@ extension SQLiteStore {
     public func erase(collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return }
+            self.known.forgetAll()
             for sql in Self.erasingCollection {
                 let statement = try self.database.statement(sql)
                 try statement.bind(1, id)

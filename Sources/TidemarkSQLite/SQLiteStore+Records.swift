@@ -8,16 +8,34 @@ extension SQLiteStore {
     public func record(_ pk: String, in collection: String) throws(TidemarkError) -> StoredRecord? {
         try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return nil }
-            let statement = try self.database.statement(Self.recordByPK)
+            if let row = self.known[pk, id] { return row.record }
+            let statement = try self.lookingUp()
             try statement.bind(1, id)
             try statement.bind(2, pk)
-            return try statement.rows(StoredRecord.init).first
+            guard try statement.step() else { return nil }
+            // There is no other.
+            defer { statement.reset() }
+            return try self.readRow(statement, of: id)
         }
     }
 
-    // Once, and not each time: the text is the statement's name in the connection's cache.
-    private static let recordByPK =
-        "SELECT \(StoredRecord.columnList) FROM record WHERE collection = ?1 AND pk = ?2"
+    /// What ``readRow(_:of:)`` reads: the number of a row, and its columns.
+    static let numbered = "id, \(StoredRecord.columnList)"
+
+    /// Reads all rows that are left.
+    func readRows(_ statement: DatabaseStatement, of collection: Int64) throws(DatabaseError) -> [StoredRecord] {
+        var records: [StoredRecord] = []
+        while try statement.step() { records.append(try self.readRow(statement, of: collection)) }
+        return records
+    }
+
+    /// Reads a row. What is read within a transaction is about to be changed, and kept in mind for that.
+    private func readRow(_ statement: DatabaseStatement, of collection: Int64) throws(DatabaseError) -> StoredRecord {
+        var columns = ColumnReader(statement)
+        let row = KnownRows.Row(id: try columns.integer(), record: try StoredRecord(&columns))
+        if self.isInTransaction { self.known.note(row, in: collection) }
+        return row.record
+    }
 
     /// The record that the server has under a name of its own; nil where there is none.
     public func record(named name: String, in collection: String) throws(TidemarkError) -> StoredRecord? {
@@ -26,35 +44,62 @@ extension SQLiteStore {
             let statement = try self.database.statement(Self.recordByName)
             try statement.bind(1, id)
             try statement.bind(2, name)
-            return try statement.rows(StoredRecord.init).first
+            return try self.readRows(statement, of: id).first
         }
     }
 
     package static let recordByName = """
-        SELECT \(StoredRecord.columnList) FROM record WHERE collection = ?1 AND name = ?2 ORDER BY pk LIMIT 1
+        SELECT \(numbered) FROM record WHERE collection = ?1 AND name = ?2 ORDER BY pk LIMIT 1
         """
 
     /// Inserts or replaces a record.
     public func save(_ record: StoredRecord, in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             let id = try self.knownCollectionID(collection)
+            if let row = self.known[record.pk, id] {
+                try self.update(row, to: record)
+                return self.known.note(KnownRows.Row(id: row.id, record: record), savedIn: id)
+            }
             // What is saved was stored before, as a rule, unless it was just made; an INSERT that then updates does the work of
             // both.
-            let isNew = record.phase == .created(.idle)
-            for sql in isNew ? [Self.inserting] : [Self.updating, Self.inserting] {
-                let statement = try self.database.statement(sql)
-                try statement.bind(1, id)
-                try record.bind(to: statement, from: 2)
-                try statement.run()
-                if self.database.changes > 0 { return }
-            }
+            if record.phase != .created(.idle), try self.replace(record, in: id) { return }
+            try self.insert(record, in: id)
         }
+    }
+
+    /// - Returns: Whether there is such a row.
+    private func replace(_ record: StoredRecord, in collection: Int64) throws(DatabaseError) -> Bool {
+        let statement = try self.database.statement(Self.replacing)
+        try statement.bind(1, collection)
+        try record.bind(.all, to: statement, from: 2)
+        try statement.run()
+        return self.database.changes > 0
+    }
+
+    /// Inserts a row. Most of what has just been made is as a table has it by itself, and is not named.
+    private func insert(_ record: StoredRecord, in collection: Int64) throws(DatabaseError) {
+        let columns = record.changesFromDefault
+        let statement = try self.inserting(columns)
+        try statement.bind(1, collection)
+        try record.bind(columns, to: statement, from: 2)
+        try statement.run()
+    }
+
+    /// Writes the columns that differ from what is known of a row.
+    private func update(_ row: KnownRows.Row, to record: StoredRecord) throws(DatabaseError) {
+        let changed = record.changes(from: row.record)
+        guard !changed.isEmpty else { return }
+        let statement = try self.updating(changed)
+        try statement.bind(1, row.id)
+        try record.bind(changed, to: statement, from: 2)
+        try statement.run()
     }
 
     /// Removes a record; nothing happens when there is none.
     public func erase(_ pk: String, in collection: String) throws(TidemarkError) {
         try self.write { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return }
+            self.known.forget(pk, in: id)
             let statement = try self.database.statement("DELETE FROM record WHERE collection = ?1 AND pk = ?2")
             try statement.bind(1, id)
             try statement.bind(2, pk)
@@ -62,17 +107,9 @@ extension SQLiteStore {
         }
     }
 
-    private static let updating = "UPDATE record SET \(assignments) WHERE collection = ?1 AND pk = ?2"
-
-    private static let inserting: String = {
-        let parameters = (1...StoredRecord.columns.count + 1).map { "?\($0)" }.joined(separator: ", ")
-        return """
-            INSERT INTO record (collection, \(StoredRecord.columnList)) VALUES (\(parameters))
-            ON CONFLICT (collection, pk) DO UPDATE SET \(assignments)
-            """
+    private static let replacing: String = {
+        let assignments = StoredRecord.Column.all.enumerated().dropFirst()
+            .map { "\($1.rawValue) = ?\($0 + 2)" }.joined(separator: ", ")
+        return "UPDATE record SET \(assignments) WHERE collection = ?1 AND pk = ?2"
     }()
-
-    /// Sets all columns but the pk, which is the key and stays.
-    private static let assignments = StoredRecord.columns.enumerated().dropFirst()
-        .map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")
 }

@@ -10,6 +10,8 @@ extension SQLiteStore {
         _ page: FeedPage, in collection: String, listing: Int64
     ) throws(TidemarkError) -> PageOutcome {
         try self.write { () throws(DatabaseError) in
+            // It marks and names what it leaves alone, too.
+            if !page.rows.isEmpty { self.known.forgetAll() }
             let refresh = try PageRefresh(
                 page, of: try self.knownCollectionID(collection), listing: listing, on: self.database)
             return try refresh.run()

@@ -26,10 +26,22 @@ public final class SQLiteStore: RecordStore {
     public static let usualPatience = Duration.seconds(5)
 
     package let database: DatabaseConnection
-    private var isInTransaction = false
+    private(set) var isInTransaction = false
     private var failure: TidemarkError?
     private var collectionIDs: [CodePointString: Int64] = [:]
     private var wasErased = false
+
+    /// Rows that need not be read again.
+    var known = KnownRows()
+
+    /// Statements that save some columns of a row, by these: the same few are used all the time.
+    private var updates: [StoredRecord.Columns: DatabaseStatement] = [:]
+
+    /// Those that insert a row with some columns.
+    private var insertions: [StoredRecord.Columns: DatabaseStatement] = [:]
+
+    /// The one that looks a record up, which is used as often.
+    private var lookup: DatabaseStatement?
 
     /// Opens the store in a file, and makes it where there is none.
     ///
@@ -62,6 +74,9 @@ public final class SQLiteStore: RecordStore {
     /// Closes the file and gives up its lock; every later call throws. What the log holds goes to the file itself, and the
     /// log is removed. A store that is let go does so by itself.
     public func close() {
+        self.updates = [:]
+        self.insertions = [:]
+        self.lookup = nil
         if self.wasErased { self.shrink() }
         self.database.close()
     }
@@ -81,6 +96,7 @@ public final class SQLiteStore: RecordStore {
             self.database.rollback()
             // A collection that was made in this transaction has lost its number.
             self.collectionIDs = [:]
+            self.known.forgetAll()
             throw error
         }
     }
@@ -88,8 +104,48 @@ public final class SQLiteStore: RecordStore {
     /// No collection has its number any more, and the file has room to give back.
     func noteErasure() {
         self.collectionIDs = [:]
+        self.known.forgetAll()
         self.wasErased = true
     }
+
+    /// The statement that looks up the row of the pk ?2 in the collection ?1, with its number before its columns.
+    func lookingUp() throws(DatabaseError) -> DatabaseStatement {
+        if let lookup { return lookup }
+        let statement = try self.database.statement(
+            "SELECT \(Self.numbered) FROM record WHERE collection = ?1 AND pk = ?2")
+        self.lookup = statement
+        return statement
+    }
+
+    /// The statement that saves these columns of the row ?1.
+    func updating(_ columns: StoredRecord.Columns) throws(DatabaseError) -> DatabaseStatement {
+        if let statement = self.updates[columns] { return statement }
+        let assignments = columns.list.enumerated().map { "\($1.rawValue) = ?\($0 + 2)" }.joined(separator: ", ")
+        let statement = try self.database.statement("UPDATE record SET \(assignments) WHERE id = ?1")
+        if self.updates.count >= Self.mostStatements { self.updates = [:] }
+        self.updates[columns] = statement
+        return statement
+    }
+
+    /// The statement that inserts a row of the collection ?1 with these columns, or replaces the one of its pk.
+    func inserting(_ columns: StoredRecord.Columns) throws(DatabaseError) -> DatabaseStatement {
+        if let statement = self.insertions[columns] { return statement }
+        let names = columns.list.map(\.rawValue)
+        let parameters = names.indices.map { "?\($0 + 2)" }.joined(separator: ", ")
+        let assignments = StoredRecord.Column.all.dropFirst()
+            .map { "\($0.rawValue) = excluded.\($0.rawValue)" }.joined(separator: ", ")
+        let statement = try self.database.statement(
+            """
+            INSERT INTO record (collection, \(names.joined(separator: ", "))) VALUES (?1, \(parameters))
+            ON CONFLICT (collection, pk) DO UPDATE SET \(assignments)
+            """)
+        if self.insertions.count >= Self.mostStatements { self.insertions = [:] }
+        self.insertions[columns] = statement
+        return statement
+    }
+
+    /// How many of either kind are kept at hand.
+    private static let mostStatements = 32
 
     func read<Value>(_ body: () throws(DatabaseError) -> Value) throws(TidemarkError) -> Value {
         do throws(DatabaseError) {

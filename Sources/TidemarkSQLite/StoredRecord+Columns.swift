@@ -1,17 +1,48 @@
 import TidemarkCore
 import TidemarkDatabase
+import TidemarkJSON
 import TidemarkMachine
 
 extension StoredRecord {
-    /// The columns of a record, in the order in which they are read and bound.
-    static let columns = [
-        "pk", "state", "activity", "listing", "sequence", "rounds", "failures", "stamp", "data", "edited_data",
-        "upload_id", "upload_edit", "upload_was_resent", "upload_recognition", "was_seen", "seen_stamp", "seen_data",
-        "hold", "last_merge", "name", "watched",
-    ]
+    /// A column of a record; all of them, in the order in which they are read and bound.
+    enum Column: String, CaseIterable {
+        case pk, state, activity, listing, sequence, rounds, failures, stamp, data
+        case editedData = "edited_data"
+        case uploadID = "upload_id"
+        case uploadEdit = "upload_edit"
+        case uploadWasResent = "upload_was_resent"
+        case uploadRecognition = "upload_recognition"
+        case wasSeen = "was_seen"
+        case seenStamp = "seen_stamp"
+        case seenData = "seen_data"
+        case hold
+        case lastMerge = "last_merge"
+        case name, watched
+
+        /// Made once.
+        static let all = Self.allCases
+    }
+
+    /// Some of the columns.
+    struct Columns: Hashable {
+        private var bits: UInt32 = 0
+
+        var isEmpty: Bool { self.bits == 0 }
+
+        static let all = Columns { _ in true }
+
+        init(where isIn: (Column) -> Bool) {
+            for (place, column) in Column.all.enumerated() where isIn(column) { self.bits |= 1 << place }
+        }
+
+        /// They, in their order.
+        var list: [Column] {
+            Column.all.enumerated().compactMap { self.bits & 1 << $0 == 0 ? nil : $1 }
+        }
+    }
 
     /// The columns of a record, for a SELECT.
-    static let columnList = Self.columns.joined(separator: ", ")
+    static let columnList = Column.all.map(\.rawValue).joined(separator: ", ")
 
     init(_ columns: inout ColumnReader) throws(DatabaseError) {
         let pk = try columns.text()
@@ -33,38 +64,90 @@ extension StoredRecord {
         self.watched = try columns.bytesOrNull()
     }
 
-    /// Binds the columns to the parameters from `first` on.
-    func bind(to statement: DatabaseStatement, from first: Int) throws(DatabaseError) {
-        guard let state = self.phase.state else {
-            preconditionFailure("“\(self.pk)” is absent, and what is absent can't be saved.")
+    /// Binds columns to the parameters from `first` on.
+    func bind(_ columns: Columns, to statement: DatabaseStatement, from first: Int) throws(DatabaseError) {
+        for (place, column) in columns.list.enumerated() { try self.bind(column, to: statement, at: first + place) }
+    }
+
+    /// Binds a column to a parameter.
+    private func bind(_ column: Column, to statement: DatabaseStatement, at index: Int) throws(DatabaseError) {
+        switch column {
+        case .pk: try statement.bind(index, self.pk)
+        case .state:
+            guard let state = self.phase.state else {
+                preconditionFailure("“\(self.pk)” is absent, and what is absent can't be saved.")
+            }
+            try statement.bind(index, state.rawValue)
+        case .activity: try statement.bind(index, self.phase.activity?.rawValue)
+        case .listing: try statement.bind(index, self.listing)
+        case .sequence: try statement.bind(index, self.sequence)
+        case .rounds: try statement.bind(index, Int64(self.rounds))
+        case .failures: try statement.bind(index, Int64(self.failures))
+        case .stamp: try statement.bind(index, self.confirmed.stamp)
+        case .data: try statement.bind(index, self.confirmed.data)
+        case .editedData: try statement.bind(index, self.editedData)
+        case .uploadID: try statement.bind(index, self.upload?.requestID)
+        case .uploadEdit: try statement.bind(index, self.upload?.edit)
+        case .uploadWasResent: try statement.bind(index, self.upload.map { $0.wasResent ? 1 : 0 as Int64 })
+        case .uploadRecognition: try statement.bind(index, self.upload?.recognition.rawValue)
+        case .wasSeen: try statement.bind(index, self.seen == nil ? 0 : 1 as Int64)
+        case .seenStamp: try statement.bind(index, self.seen?.stamp)
+        case .seenData: try statement.bind(index, self.seen?.data)
+        case .hold: try statement.bind(index, self.hold)
+        case .lastMerge: try statement.bind(index, self.lastMerge)
+        case .name: try statement.bind(index, self.name)
+        case .watched: try statement.bind(index, self.watched)
         }
-        try statement.bind(first, self.pk)
-        try statement.bind(first + 1, state.rawValue)
-        try statement.bind(first + 2, self.phase.activity?.rawValue)
-        try statement.bind(first + 3, self.listing)
-        try statement.bind(first + 4, self.sequence)
-        try statement.bind(first + 5, Int64(self.rounds))
-        try statement.bind(first + 6, Int64(self.failures))
-        try self.confirmed.bind(to: statement, from: first + 7)
-        try statement.bind(first + 9, self.editedData)
-        try StoredUpload.bind(self.upload, to: statement, from: first + 10)
-        try statement.bind(first + 14, self.seen == nil ? 0 : 1 as Int64)
-        try (self.seen ?? StoredVersion()).bind(to: statement, from: first + 15)
-        try statement.bind(first + 17, self.hold)
-        try statement.bind(first + 18, self.lastMerge)
-        try statement.bind(first + 19, self.name)
-        try statement.bind(first + 20, self.watched)
+    }
+
+    /// The columns that have another value than in another state of the record.
+    func changes(from other: StoredRecord) -> Columns { Columns { self.differs(in: $0, from: other) } }
+
+    /// The pk and state, and the columns that have another value than the table gives them by itself.
+    var changesFromDefault: Columns {
+        let plain = StoredRecord(pk: self.pk, phase: .synced, confirmed: StoredVersion())
+        return Columns { $0 == .pk || $0 == .state || self.differs(in: $0, from: plain) }
+    }
+
+    private func differs(in column: Column, from other: StoredRecord) -> Bool {
+        switch column {
+        case .pk: false
+        case .state: self.phase.state != other.phase.state
+        case .activity: self.phase.activity != other.phase.activity
+        case .listing: self.listing != other.listing
+        case .sequence: self.sequence != other.sequence
+        case .rounds: self.rounds != other.rounds
+        case .failures: self.failures != other.failures
+        case .stamp: Self.differ(self.confirmed.stamp, other.confirmed.stamp)
+        case .data: self.confirmed.data != other.confirmed.data
+        case .editedData: self.editedData != other.editedData
+        case .uploadID: Self.differ(self.upload?.requestID, other.upload?.requestID)
+        case .uploadEdit: self.upload?.edit != other.upload?.edit
+        case .uploadWasResent: self.upload?.wasResent != other.upload?.wasResent
+        case .uploadRecognition: self.upload?.recognition != other.upload?.recognition
+        case .wasSeen: (self.seen == nil) != (other.seen == nil)
+        case .seenStamp: Self.differ(self.seen?.stamp, other.seen?.stamp)
+        case .seenData: self.seen?.data != other.seen?.data
+        case .hold: self.hold != other.hold
+        case .lastMerge: self.lastMerge != other.lastMerge
+        case .name: Self.differ(self.name, other.name)
+        case .watched: self.watched != other.watched
+        }
+    }
+
+    /// By code point: two spellings that Swift takes for one are two stamps.
+    private static func differ(_ one: String?, _ other: String?) -> Bool {
+        switch (one, other) {
+        case (nil, nil): false
+        case (.some(let one), .some(let other)): !one.hasSameCodePoints(as: other)
+        case (nil, .some), (.some, nil): true
+        }
     }
 }
 
 extension StoredVersion {
     fileprivate init(_ columns: inout ColumnReader) throws(DatabaseError) {
         self.init(stamp: try columns.textOrNull(), data: try columns.bytesOrNull())
-    }
-
-    fileprivate func bind(to statement: DatabaseStatement, from first: Int) throws(DatabaseError) {
-        try statement.bind(first, self.stamp)
-        try statement.bind(first + 1, self.data)
     }
 }
 
@@ -81,15 +164,6 @@ extension StoredUpload {
         }
         return StoredUpload(
             requestID: requestID, edit: edit ?? [], wasResent: wasResent ?? false, recognition: recognition)
-    }
-
-    fileprivate static func bind(
-        _ upload: StoredUpload?, to statement: DatabaseStatement, from first: Int
-    ) throws(DatabaseError) {
-        try statement.bind(first, upload?.requestID)
-        try statement.bind(first + 1, upload?.edit)
-        try statement.bind(first + 2, upload.map { $0.wasResent ? 1 : 0 as Int64 })
-        try statement.bind(first + 3, upload?.recognition.rawValue)
     }
 }
 
