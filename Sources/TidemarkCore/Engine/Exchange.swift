@@ -36,6 +36,9 @@ struct Exchange {
     /// What the store holds of the machine's memory.
     private var saved = Memory()
 
+    /// The records whose upload is out, by pk, beside what the store was given of them.
+    private var sent: [CodePointString: (stored: StoredRecord, record: Record)] = [:]
+
     /// An exchange that has not begun.
     init() {}
 
@@ -46,6 +49,45 @@ struct Exchange {
         self.damaged = []
         self.left = nil
         self.lastPull = nil
+    }
+}
+
+// MARK: - What is out
+
+extension Exchange {
+    /// Whether any upload is out whose record is known.
+    var hasSent: Bool { !self.sent.isEmpty }
+
+    /// Keeps a record in mind as long as its upload is out.
+    mutating func note(_ record: Record, as stored: StoredRecord) {
+        if stored.phase.activity == .uploading {
+            self.sent[CodePointString(stored.pk)] = (stored, record)
+        } else {
+            self.forget(stored.pk)
+        }
+    }
+
+    mutating func forget(_ pk: String) {
+        self.sent[CodePointString(pk)] = nil
+    }
+
+    /// The record that was stored as this; nil where it has to be read: what was frozen is known when its answer comes, and need
+    /// not be parsed.
+    func record(storedAs stored: StoredRecord) -> Record? {
+        guard self.hasSent, let sent = self.sent[CodePointString(stored.pk)], sent.stored.isSpelled(as: stored)
+        else { return nil }
+        return sent.record
+    }
+}
+
+extension StoredRecord {
+    /// Whether they are equal, and so are the bytes of their stamps and names, of which `==` takes some spellings for one.
+    fileprivate func isSpelled(as other: StoredRecord) -> Bool {
+        func isSame(_ one: String?, _ other: String?) -> Bool {
+            one.map { CodePointString($0) } == other.map { CodePointString($0) }
+        }
+        return self == other && isSame(self.confirmed.stamp, other.confirmed.stamp)
+            && isSame(self.seen?.stamp, other.seen?.stamp) && isSame(self.name, other.name)
     }
 }
 

@@ -33,7 +33,7 @@ struct Outbox {
             guard var record = try self.turn.undamaged(stored) else { continue }
             let requestID = self.turn.memory.generator.uuid()
             if let upload = record.machine.nextUpload(requestID, limits.rounds, self.turn.recognition) {
-                let bytes = record.freeze(upload)
+                let bytes = record.freeze(upload, change: stored.editedData)
                 // The server answers each edit with the whole record.
                 let row = max(bytes.count, stored.confirmed.data?.count ?? 0)
                 let fits = size + bytes.count <= limits.bodySize && answerSize + row <= limits.answerSize

@@ -98,7 +98,7 @@ struct RecordDriver {
     private func write(_ record: inout Record, wasStored: Bool) throws(TidemarkError) {
         guard record.machine.phase != .absent else {
             if wasStored { try self.turn.store.erase(record.pk, in: self.turn.collection) }
-            return
+            return self.turn.forget(record.pk)
         }
         let isPending = record.machine.phase != .synced
         if isPending, record.sequence == 0 {
@@ -110,7 +110,9 @@ struct RecordDriver {
             record.failures = 0
         }
         if let upload = record.machine.upload { record.freeze(upload) }
-        try self.turn.store.save(record.stored, in: self.turn.collection)
+        let stored = record.stored
+        try self.turn.store.save(stored, in: self.turn.collection)
+        self.turn.note(record, as: stored)
     }
 }
 

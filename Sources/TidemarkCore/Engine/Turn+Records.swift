@@ -22,7 +22,8 @@ extension Turn {
 
     /// The record as it is stored.
     func read(_ stored: StoredRecord) throws(TidemarkError) -> Record {
-        try self.naming(stored.pk) { () throws(TidemarkError) in try Record(stored) }
+        if let record = self.exchange.record(storedAs: stored) { return record }
+        return try self.naming(stored.pk) { () throws(TidemarkError) in try Record(stored) }
     }
 
     /// The record, ready to receive inputs.

@@ -31,7 +31,12 @@ final class Turn {
     var now = Duration.zero
 
     /// How the exchange of the collection stands.
-    var exchange: Exchange
+    var exchange: Exchange {
+        didSet { self.hasExchangeMoved = true }
+    }
+
+    /// Whether it may stand otherwise than before: an edit leaves it alone, and has nothing of it to compare or to keep.
+    private var hasExchangeMoved = false
 
     /// What this turn adds to what the sync that goes on has done.
     var gains = SyncTally.Gains()
@@ -87,6 +92,16 @@ final class Turn {
         self.steps.append(step)
         // An import has any number of transitions; one more than is kept shows that there were others.
         if self.steps.count > 2 * limit { self.steps.removeFirst(self.steps.count - limit - 1) }
+    }
+
+    /// Keeps a record in mind as long as its upload is out, and what was stored of it.
+    func note(_ record: Record, as stored: StoredRecord) {
+        if stored.phase.activity == .uploading || self.exchange.hasSent { self.exchange.note(record, as: stored) }
+    }
+
+    /// Forgets a record that is gone.
+    func forget(_ pk: String) {
+        if self.exchange.hasSent { self.exchange.forget(pk) }
     }
 
     /// Wants something done, once the turn is committed.
@@ -147,8 +162,9 @@ extension Turn {
             try self.store.set(SyncEngine.sequenceKey, to: String(self.memory.reserved))
         }
         if let present, present != self.stored { try self.store.save(present, of: self.collection) }
-        try self.exchange.save(in: self.store, of: self.collection)
         try self.memory.ring.write(self.steps, to: self.store)
+        guard self.hasExchangeMoved || self.isFirst else { return }
+        try self.exchange.save(in: self.store, of: self.collection)
         self.memory.exchanges[CodePointString(self.collection)] = self.exchange
     }
 }

@@ -111,14 +111,18 @@ extension Record {
     }
 
     /// The frozen bytes of an upload.
-    private func edit(of upload: Machine.Upload) -> [UInt8] {
-        self.frozen[upload.requestID] ?? WireEdit(pk: self.pk, upload: upload).bytes
+    ///
+    /// - Parameter change: The text of its change, where that is known.
+    private func edit(of upload: Machine.Upload, change: [UInt8]? = nil) -> [UInt8] {
+        self.frozen[upload.requestID] ?? WireEdit(pk: self.pk, upload: upload, change: change).bytes
     }
 
     /// Freezes an upload, once: whoever asks for its bytes gets these from now on (I5).
+    ///
+    /// - Parameter change: The text of its change, where that is known.
     @discardableResult
-    mutating func freeze(_ upload: Machine.Upload) -> [UInt8] {
-        let edit = self.edit(of: upload)
+    mutating func freeze(_ upload: Machine.Upload, change: [UInt8]? = nil) -> [UInt8] {
+        let edit = self.edit(of: upload, change: change)
         self.frozen[upload.requestID] = edit
         return edit
     }

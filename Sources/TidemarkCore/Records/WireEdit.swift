@@ -8,14 +8,16 @@ struct WireEdit {
     let bytes: [UInt8]
 
     /// Freezes an upload.
-    init(pk: String, upload: Record.Machine.Upload) {
+    ///
+    /// - Parameter change: The text of its change, where that is known.
+    init(pk: String, upload: Record.Machine.Upload, change: [UInt8]? = nil) {
         var writer = JSONWriter()
         writer.object { edit in
             edit.member("request_id", upload.requestID)
             edit.member("pk", pk)
             edit.member("sync_state", upload.intent.rawValue)
             edit.member("updated_at", json: upload.stamp?.utf8)
-            if let change = upload.change { edit.member("edited_data", json: change.bytes) }
+            if let text = change ?? upload.change?.bytes { edit.member("edited_data", json: text) }
         }
         self.bytes = writer.bytes
     }
