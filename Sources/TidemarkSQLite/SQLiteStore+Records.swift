@@ -83,6 +83,7 @@ extension SQLiteStore {
         try statement.bind(1, collection)
         try record.bind(columns, to: statement, from: 2)
         try statement.run()
+        try self.noteInsertion()
     }
 
     /// Writes the columns that differ from what is known of a row.

@@ -30,6 +30,7 @@ public final class SQLiteStore: RecordStore {
     private var failure: TidemarkError?
     private var collectionIDs: [CodePointString: Int64] = [:]
     private var wasErased = false
+    private var insertedCount = 0
 
     /// Rows that need not be read again.
     var known = KnownRows()
@@ -87,7 +88,10 @@ public final class SQLiteStore: RecordStore {
         try self.read { () throws(DatabaseError) in try self.database.begin() }
         self.isInTransaction = true
         self.failure = nil
-        defer { self.isInTransaction = false }
+        defer {
+            self.isInTransaction = false
+            self.endInserting()
+        }
         do throws(TidemarkError) {
             let value = try body()
             try self.write { () throws(DatabaseError) in try self.database.commit() }
@@ -107,6 +111,20 @@ public final class SQLiteStore: RecordStore {
         self.known.forgetAll()
         self.wasErased = true
     }
+
+    /// A row was inserted. Each goes to another page of the indexes of the pks, and beyond what SQLite keeps in memory by itself it
+    /// would write and read one of them for each row; so those of an import stay in memory until its end.
+    func noteInsertion() throws(DatabaseError) {
+        self.insertedCount += 1
+        if self.insertedCount == Self.manyInsertions { try self.database.execute("PRAGMA cache_size = -12288") }
+    }
+
+    private func endInserting() {
+        if self.insertedCount >= Self.manyInsertions { try? self.database.execute("PRAGMA cache_size = -2000") }
+        self.insertedCount = 0
+    }
+
+    private static let manyInsertions = 5_000
 
     /// The statement that looks up the row of the pk ?2 in the collection ?1, with its number before its columns.
     func lookingUp() throws(DatabaseError) -> DatabaseStatement {

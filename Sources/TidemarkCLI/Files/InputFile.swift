@@ -41,7 +41,7 @@ final class InputFile {
     }
 
     /// How many bytes come at a time.
-    private static let chunkSize = 1 << 20
+    private static let chunkSize = 1 << 18
 
     /// EF BB BF, which some editors write before UTF-8, and no JSON text begins with (RFC 8259 §8.1).
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]

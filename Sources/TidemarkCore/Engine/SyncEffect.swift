@@ -1,7 +1,10 @@
 /// What the engine wants done. Whoever owns the engine carries it out, and decides nothing.
+///
+/// What there is one of at most lies elsewhere: an import tells of any number of records at once, and each would take the room of
+/// the largest.
 public enum SyncEffect: Sendable {
     /// Carry out an exchange, and hand in its outcome with the same token.
-    case send(ExchangeRequest, ExchangeToken)
+    indirect case send(ExchangeRequest, ExchangeToken)
 
     /// Call ``SyncEngine/wake(_:now:)`` at a time, counted from 1970-01-01T00:00:00Z.
     case wake(collection: String, at: Duration)
@@ -10,13 +13,13 @@ public enum SyncEffect: Sendable {
     case tell(RecordChange)
 
     /// The outcome of a write is known, which ``SyncEngine/awaitOutcome(of:in:)`` gave this number.
-    case settle(write: Int, WriteOutcome)
+    indirect case settle(write: Int, WriteOutcome)
 
     /// A sync goes on, or ends.
     case progress(CollectionProgress)
 
     /// The sync of a collection is over, for now.
-    case finish(CollectionReport)
+    indirect case finish(CollectionReport)
 }
 
 /// Names one exchange, so that an answer that comes late, twice, or for an earlier process is not taken for another's.

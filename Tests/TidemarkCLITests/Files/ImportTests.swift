@@ -108,7 +108,7 @@ import Testing
     @Test(arguments: ["array", "lines"])
     func `of more than one chunk takes every record as it is`(_ form: String) throws {
         let shop = try Workshop()
-        // 3 MiB and more: a chunk has 1, so that records lie across its ends.
+        // 3 MiB and more: a chunk has a quarter, so that records lie across its ends.
         let records = (0..<3_300).map { number in
             (
                 pk: String(10_000 + number),
