@@ -17,6 +17,17 @@ final class Device {
         self.effects = try self.engine.sync("tasks", now: .zero)
     }
 
+    /// It has no records, and those of a file in its hand.
+    static func beforeImport(_ size: Int) throws -> (device: Device, contents: [NamedContent]) {
+        let contents = try Day.records(size).enumerated().map { NamedContent(pk: "task-\($0)", content: $1) }
+        return (try Device(size), contents)
+    }
+
+    /// Makes records, all in one transaction.
+    func take(_ contents: [NamedContent]) throws {
+        _ = try self.engine.upsert(contents, in: "tasks")
+    }
+
     /// It has asked for its first page.
     static func beforePull(_ size: Int) throws -> Device { try Device(size) }
 
