@@ -48,7 +48,7 @@ import TidemarkTesting
         async throws
     {
         let first = try self.client()
-        _ = try await first.sync("notes")
+        _ = try await first.sync(["notes"])
         await first.close()
         let time = self.server.clock.now
         self.server.clock.advance(by: .seconds(3_600))
