@@ -62,7 +62,9 @@ public protocol ServerStorage: ServerReader {
     /// A feed that lost a tombstone has its `horizon` moved to the newest one it lost, and its `purges` to `time`, or one
     /// further where that is more: a number that grows, and that no purge of another history has, too.
     ///
-    /// - Parameter limit: About how many rows may be taken away.
+    /// - Parameters:
+    ///   - time: What is older goes.
+    ///   - limit: About how many rows may be taken away.
     /// - Returns: What was taken away; nothing when nothing so old is left.
     func purge(before time: Int64, limit: Int) throws(ServerStorageError) -> ServerPurge
 
