@@ -116,15 +116,24 @@ public final class SQLiteStore: RecordStore {
     /// would write and read one of them for each row; so those of an import stay in memory until its end.
     func noteInsertion() throws(DatabaseError) {
         self.insertedCount += 1
-        if self.insertedCount == Self.manyInsertions { try self.database.execute("PRAGMA cache_size = -12288") }
+        if self.insertedCount == Self.manyInsertions { try self.limitCache(to: Self.importCache) }
     }
 
     private func endInserting() {
-        if self.insertedCount >= Self.manyInsertions { try? self.database.execute("PRAGMA cache_size = -2000") }
+        if self.insertedCount >= Self.manyInsertions { try? self.limitCache(to: Self.usualCache) }
         self.insertedCount = 0
     }
 
+    private func limitCache(to kibibytes: Int) throws(DatabaseError) {
+        try self.database.execute("PRAGMA cache_size = -\(kibibytes)")
+    }
+
+    /// From how many rows on a transaction counts as an import.
     private static let manyInsertions = 5_000
+    /// How much of the file SQLite keeps in memory for one, in KiB.
+    private static let importCache = 12 << 10
+    /// What it keeps by itself, in KiB.
+    private static let usualCache = 2_000
 
     /// The statement that looks up the row of the pk ?2 in the collection ?1, with its number before its columns.
     func lookingUp() throws(DatabaseError) -> DatabaseStatement {

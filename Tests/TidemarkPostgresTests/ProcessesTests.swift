@@ -35,6 +35,27 @@ struct ProcessesTests {
         #expect(process.heard.errors.count == 1)
     }
 
+    /// Nothing is read behind it that would take it along: it is carried out for itself, before the commit.
+    @Test func `W5 an answer that the database does not keep fails its POST, and none of those before it`() throws {
+        let process = try self.database.process()
+        try process.make("0")
+        try self.database.run(
+            """
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN IF NEW.request_id = ''bad'' THEN RAISE ''not this one''; END IF; RETURN NEW; END';
+            CREATE TRIGGER refuse BEFORE INSERT ON tidemark_answer FOR EACH ROW EXECUTE FUNCTION refuse()
+            """)
+        let refused: JSON = ["request_id": "bad", "pk": "1", "sync_state": "no state"]
+        let requests = [("notes", creation(of: "1")), ("tags", refused)].map { collection, edit in
+            let body: JSON = ["edits": [edit]]
+            return ServerRequest(method: "POST", target: "/v1/\(collection)", body: body.bytes)
+        }
+        var statuses: [Int: Int] = [:]
+        process.core.handle(requests) { statuses[$0] = $1.status }
+        #expect((0..<2).map { statuses[$0] } == [200, 500])
+        #expect(try process.list().pks == ["0", "1"])
+    }
+
     /// Some rows and answers are read before they are asked for: neither large rows, nor what the same POST has written.
     @Test func `W4 edits that follow each other in one POST see what the ones before them did`() throws {
         let process = try self.database.process()
