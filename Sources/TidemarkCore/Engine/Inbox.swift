@@ -50,7 +50,9 @@ extension Inbox {
                 isWhole = false
                 continue
             }
-            if let version = result.version { taken.append(TakenRow(pk: name, isPresent: version.data != nil)) }
+            guard let version = result.version else { continue }
+            let wasHere = record.machine.confirmed.content != nil
+            taken.append(TakenRow(pk: name, kind: version.data != nil ? .record : wasHere ? .deletion : .nothing))
         }
         return (isWhole, taken)
     }

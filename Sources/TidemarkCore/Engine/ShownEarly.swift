@@ -28,15 +28,24 @@ struct ShownEarly {
 
     /// An answer showed rows as results, or in its page, and the watermark stays before them.
     func note(_ results: [TakenRow], _ page: FeedPage) throws(TidemarkError) {
+        let showsDeletions = self.showsDeletions
         let shown =
-            results.lazy.filter(\.isPresent).map(\.pk)
-            + page.rows.lazy.filter { !$0.data.isEmpty }.map { CodePointString(page.pk(of: $0)) }
+            results.lazy.filter { $0.kind == .record || $0.kind == .deletion && showsDeletions }.map(\.pk)
+            + page.rows.lazy.filter { !$0.isTombstone || showsDeletions }.map { CodePointString(page.pk(of: $0)) }
         // Where rows become visible late, or everything is listed each time, the feed's order says nothing.
         guard case .ordered = self.turn.capabilities.feed, case .client = self.turn.capabilities.names, !shown.isEmpty
         else { return }
         let former = try self.pks()
         let known = Set(former)
         try self.set(former + shown.filter { !known.contains($0) })
+    }
+
+    /// Whether the feed is sure to show what was deleted after the watermark, or says that it no longer can (W7, W8).
+    private var showsDeletions: Bool {
+        switch self.turn.capabilities.tombstones {
+        case .forever, .kept(_, isSignalled: true): true
+        case .kept, .none: false
+        }
     }
 
     /// The watermark moves past what an answer brought, as results or as rows.
@@ -65,8 +74,15 @@ struct ShownEarly {
 
 /// A row that came as a result, and was taken in.
 struct TakenRow {
-    let pk: CodePointString
+    /// What it says.
+    enum Kind {
+        case record
+        /// The record that was here is deleted.
+        case deletion
+        /// What was not here is not there either. The feed may have told that before (R18).
+        case nothing
+    }
 
-    /// Whether it is a record, and no tombstone: those may be forgotten before the feed shows them (W7).
-    let isPresent: Bool
+    let pk: CodePointString
+    let kind: Kind
 }
