@@ -18,11 +18,11 @@ struct AccountGrowth {
         self.bytes = Int64(after?.count ?? 0) - Int64(before?.count ?? 0)
     }
 
-    /// Whether there is more than before of anything.
-    var isMore: Bool { self.rows > 0 || self.bytes > 0 }
+    /// Whether there is more than before: a record has bytes, so that one record more is more bytes.
+    var isMore: Bool { self.bytes > 0 }
 }
 
-/// What an account has, and how much it may have. What makes less of it is never refused, however much there is.
+/// What an account has, and how much it may have.
 ///
 /// What other processes write to other collections of the account at the same moment is not seen: an account can get over its
 /// quota by that much.
@@ -37,14 +37,14 @@ struct AccountQuota {
         self.limits = limits
     }
 
-    /// Why it can't grow by so much; nil where it can.
+    /// Why it can't grow by so much; nil where it can. What makes less of it is not asked about, however much there is.
     func refusal(of growth: AccountGrowth) -> Problem? {
         if let limit = self.limits.rowsOfAccount, growth.rows > 0, self.rows + growth.rows > limit {
             return Problem(
                 413, .quotaExceeded,
                 "the account has \(self.rows) records, and may have \(limit); delete some, and send the edit again")
         }
-        if let limit = self.limits.bytesOfAccount, growth.bytes > 0, self.bytes + growth.bytes > limit {
+        if let limit = self.limits.bytesOfAccount, self.bytes + growth.bytes > limit {
             return Problem(
                 413, .quotaExceeded,
                 "the account has \(self.bytes) bytes of records, and may have \(limit); the edit adds \(growth.bytes): delete "

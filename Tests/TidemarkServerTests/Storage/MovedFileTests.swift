@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 import TidemarkDatabase
 import TidemarkJSON
@@ -47,23 +46,22 @@ struct MovedFileTests {
         #expect(!String(decoding: problem, as: UTF8.self).contains(folder.path))
     }
 
-    @Test func `while something is written, none of that is kept, and nobody is told that it was`() throws {
+    @Test func `nothing is committed into a file that is gone`() throws {
         let folder = try TemporaryFolder()
         let (path, elsewhere) = (folder.file("server.db"), folder.file("b.db"))
-        let isMoved = Mutex(false)
-        let core = ServerCore(
-            storage: try SQLiteServerStorage(.file(path)),
-            now: {
-                // The clock is asked in the middle of a transaction.
-                isMoved.withLock { isMoved in
-                    guard !isMoved else { return }
-                    isMoved = (try? FileManager.default.moveItem(atPath: path, toPath: elsewhere)) != nil
-                }
-                return 1
-            })
-        #expect(self.statuses(core) == [500, 500, 500])
+        let storage = try SQLiteServerStorage(.file(path))
+        var isMoved = false
+        let failure = #expect(throws: ServerStorageError.self) {
+            try storage.transaction { () throws(ServerStorageError) in
+                _ = try storage.openFeed(account: "a", collection: "notes")
+                isMoved = (try? FileManager.default.moveItem(atPath: path, toPath: elsewhere)) != nil
+            }
+        }
+        #expect(isMoved)
+        #expect(failure?.code == .fileReplaced)
         try FileManager.default.moveItem(atPath: elsewhere, toPath: path)
-        #expect(self.statuses(core) == [200, 200, 200])
+        #expect(try storage.usage(of: "a") == AccountUsage(collections: 0, rows: 0, bytes: 0))
+        #expect(try storage.feed(account: "a", collection: "notes") == nil)
     }
 
     @Test func `without its log nothing is written any more`() throws {
