@@ -193,6 +193,72 @@ struct ProcessesTests {
             ])
     }
 
+    @Test func `an account that is written to for the first time has records for who removes it at that moment`()
+        async throws
+    {
+        let storage = try PostgresServerStorage(try PostgresAddress(self.database.address))
+        let process = try self.database.process()
+        try storage.transaction { () throws(ServerStorageError) in
+            try storage.add(ServerAccount(id: "a1", name: "ada", addedAt: 1))
+        }
+        let removal = try storage.transaction { () throws(ServerStorageError) in
+            #expect(try !storage.isRemoved(account: "a1"))
+            var feed = try storage.openFeed(account: "a1", collection: "notes")
+            (feed.rows, feed.bytes) = (1, 2)
+            try storage.beginRun(after: 0, in: feed)
+            try storage.save(ServerRow(pk: "1", updatedAt: 1, data: [0x7B, 0x7D]), in: feed)
+            try storage.settle()
+            let removal = Task.detached {
+                AdministrationRequest.removeAccount(name: "ada", withRecords: false).reply(of: process.core)
+            }
+            #expect(throws: Never.self) { try self.database.waitForLock() }
+            return removal
+        }
+        let reply = await removal.value
+        #expect(reply["error"]?.string?.contains("has 1 records") == true, "\(reply.text)")
+    }
+
+    @Test func `an account is gone though what it had can't be erased at the moment, and that is said`() throws {
+        let process = try self.database.process()
+        for request in [
+            AdministrationRequest.addAccount(name: "ada", beginning: .openAccount),
+            .removeAccount(name: "ada", withRecords: true),
+            .addAccount(name: "ada", beginning: .openAccount),
+        ] {
+            #expect(request.reply(of: process.core)["error"] == nil)
+        }
+        let other = try PostgresClient(self.database.address)
+        try other.run("INSERT INTO tidemark_removed (account, feed) VALUES ('a', 1)")
+        try other.run("BEGIN; SELECT 1 FROM tidemark_removed FOR UPDATE")
+        let reply = AdministrationRequest.removeAccount(name: "ada", withRecords: true).reply(of: process.core)
+        #expect(reply["error"] == nil)
+        #expect(reply["rows"] == 0)
+        #expect(reply["left"]?.string?.isEmpty == false)
+        #expect(AdministrationRequest.listAccounts.reply(of: process.core) == [])
+    }
+
+    /// PostgreSQL plans a statement for whatever it may be given once it has run five times.
+    @Test func `the tenth portion of what is erased takes no longer than the first one`() throws {
+        var timeouts = PostgresTimeouts()
+        timeouts.statement = .seconds(5)
+        let process = try self.database.process(timeouts: timeouts)
+        try process.make("kept")
+        try self.database.run(
+            """
+            INSERT INTO tidemark_removed (account, feed) VALUES ('gone', 1);
+            INSERT INTO tidemark_record (account, feed, pk, updated_at, data)
+                SELECT 'gone', 1, int8send(n), n, '{}' FROM generate_series(1, 100000) AS n;
+            INSERT INTO tidemark_answer (account, feed, request_id, answered_at)
+                SELECT 'gone', 1, int8send(n), n FROM generate_series(1, 100000) AS n;
+            INSERT INTO tidemark_answer (account, feed, request_id, answered_at)
+                SELECT 'other', 1, int8send(n), n / 10 - 100000000000000 FROM generate_series(1, 100000) AS n
+            """)
+        #expect(try process.core.purge() == ServerPurge(tombstones: 0, answers: 100_000))
+        #expect(try self.database.run("SELECT count(*) FROM tidemark_record") == ["1"])
+        #expect(try self.database.run("SELECT count(*) FROM tidemark_answer") == ["1"])
+        #expect(try self.database.run("SELECT count(*) FROM tidemark_removed") == ["0"])
+    }
+
     @Test func `W7 W8 several purge at once, and a reader of any process that missed it is told`() async throws {
         let processes = try (0..<3).map { try self.database.process(clock: 1_000 + Int64($0)) }
         var before = ""

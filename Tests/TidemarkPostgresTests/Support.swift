@@ -31,6 +31,12 @@ final class TestDatabase {
             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '\(self.name)'")
     }
 
+    /// Waits until someone waits for what someone else holds.
+    func waitForLock() throws {
+        let sql = "SELECT 1 FROM pg_stat_activity WHERE datname = '\(self.name)' AND wait_event_type = 'Lock'"
+        while try self.run(sql).isEmpty {}
+    }
+
     /// A server process on it: a core with a storage and a clock of its own.
     func process(clock: Int64 = 1_000, timeouts: PostgresTimeouts = PostgresTimeouts()) throws -> ServerProcess {
         ServerProcess(

@@ -228,6 +228,12 @@ final class PostgresSession {
         guard begun.changes == 1 else { throw self.emptied }
     }
 
+    /// Begins another run, in the transaction that is open.
+    func beginRun() throws(ServerStorageError) {
+        guard let makeRun else { return }
+        try self.run(PostgresSchema.beginRun, [.text(makeRun())])
+    }
+
     private var emptied: ServerStorageError {
         ServerStorageError(
             .notAServerStore,

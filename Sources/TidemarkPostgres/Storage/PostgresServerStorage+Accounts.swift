@@ -42,11 +42,17 @@ extension PostgresServerStorage: AccountStorage {
         try self.session.run(Self.dropToken, [.number(number)])
     }
 
+    /// Locks an account and its feeds; see `AccountStorage`.
+    public func hold(account: String) throws(ServerStorageError) {
+        for statement in Self.holdAccount { try self.session.run(statement, [.text(account)]) }
+    }
+
     /// Takes an account away with all that it has; see `AccountStorage`.
-    ///
-    /// Its feeds are locked first, so that nobody writes to one that is going.
     public func removeAccount(_ id: String) throws(ServerStorageError) {
+        try self.hold(account: id)
         for statement in Self.dropAccount { try self.session.run(statement, [.text(id)]) }
+        try self.session.beginRun()
+        self.writing?.run = nil
     }
 
     /// What an account has; see `ServerReader`.
@@ -90,12 +96,15 @@ extension PostgresServerStorage: AccountStorage {
         RETURNING number
         """)
     private static let dropToken = PostgresStatement("drop token", "DELETE FROM tidemark_token WHERE number = $1")
-    private static let dropAccount = [
+    private static let holdAccount = [
         // First: who makes a collection in it holds this row, or sees that it is gone.
+        PostgresStatement("hold account", "SELECT id FROM tidemark_account WHERE id = $1 FOR UPDATE"),
+        PostgresStatement(
+            "hold feeds", "SELECT id FROM tidemark_feed WHERE account = $1 ORDER BY collection FOR UPDATE"),
+    ]
+    private static let dropAccount = [
         PostgresStatement("drop name", "UPDATE tidemark_account SET name = NULL WHERE id = $1"),
         PostgresStatement("drop tokens", "DELETE FROM tidemark_token WHERE account = $1"),
-        PostgresStatement(
-            "lock feeds", "SELECT id FROM tidemark_feed WHERE account = $1 ORDER BY collection FOR UPDATE"),
         PostgresStatement(
             "leave feeds",
             "INSERT INTO tidemark_removed (account, feed) SELECT account, id FROM tidemark_feed WHERE account = $1"),

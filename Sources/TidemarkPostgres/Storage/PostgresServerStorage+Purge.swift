@@ -11,8 +11,7 @@ extension PostgresServerStorage {
                 // Another process has done it meanwhile where there are none; then there may be another feed.
                 if tombstones > 0 { return ServerPurge(tombstones: tombstones, answers: 0) }
             }
-            let answers = try self.session.run(Self.forgetAnswers, [.number(time), .number(Int64(limit))]).changes
-            return ServerPurge(tombstones: 0, answers: answers)
+            return ServerPurge(tombstones: 0, answers: try self.purgeAnswers(before: time, limit: limit))
         }
     }
 
@@ -24,8 +23,8 @@ extension PostgresServerStorage {
             guard found.count > 0 else { return false }
             let feed = [PostgresValue.bytes(found.bytes(0, 0)), .number(try found.number(0, 1))]
             var room = limit
-            for statement in [Self.eraseAnswers, Self.eraseRows] {
-                room -= try self.session.run(statement, feed + [.number(Int64(room))]).changes
+            for portion in [Self.removedAnswers, Self.removedRows] {
+                room -= try self.erase(portion, of: feed, limit: room)
                 guard room > 0 else { return true }
             }
             // There is one for each run that wrote to it.
@@ -33,6 +32,22 @@ extension PostgresServerStorage {
             try self.session.run(Self.eraseRemovedFeed, feed)
             return true
         }
+    }
+
+    /// Erases the first rows of a feed, in the order of its key.
+    private func erase(
+        _ portion: Portion, of feed: [PostgresValue], limit: Int
+    ) throws(ServerStorageError) -> Int {
+        let last = try self.session.run(portion.last, feed + [.number(Int64(limit - 1))])
+        guard last.count > 0 else { return try self.session.run(portion.all, feed).changes }
+        return try self.session.run(portion.first, feed + [.bytes(last.bytes(0, 0))]).changes
+    }
+
+    /// Those of one moment go together.
+    private func purgeAnswers(before time: Int64, limit: Int) throws(ServerStorageError) -> Int {
+        let last = try self.session.run(Self.lastAnswer, [.number(time), .number(Int64(limit - 1))])
+        let newest = last.count > 0 ? try last.number(0, 0) : time - 1
+        return try self.session.run(Self.forgetAnswers, [.number(newest)]).changes
     }
 
     private func feedWithTombstones(before time: Int64) throws(ServerStorageError) -> [PostgresValue]? {
@@ -59,18 +74,8 @@ extension PostgresServerStorage {
         """)
     private static let removedFeed = PostgresStatement(
         "removed feed", "SELECT account, feed FROM tidemark_removed ORDER BY account, feed LIMIT 1 FOR UPDATE")
-    private static let eraseAnswers = PostgresStatement(
-        "erase answers",
-        """
-        DELETE FROM tidemark_answer WHERE account = $1 AND feed = $2 AND request_id IN (
-            SELECT request_id FROM tidemark_answer WHERE account = $1 AND feed = $2 LIMIT $3)
-        """)
-    private static let eraseRows = PostgresStatement(
-        "erase rows",
-        """
-        DELETE FROM tidemark_record WHERE account = $1 AND feed = $2 AND pk IN (
-            SELECT pk FROM tidemark_record WHERE account = $1 AND feed = $2 LIMIT $3)
-        """)
+    private static let removedAnswers = Portion(of: "tidemark_answer", key: "request_id")
+    private static let removedRows = Portion(of: "tidemark_record", key: "pk")
     private static let eraseRuns = PostgresStatement(
         "erase runs", "DELETE FROM tidemark_run WHERE account = $1 AND feed = $2")
     private static let eraseRemovedFeed = PostgresStatement(
@@ -93,10 +98,27 @@ extension PostgresServerStorage {
     private static let forgetTombstones = PostgresStatement(
         "forget tombstones",
         "DELETE FROM tidemark_record WHERE account = $1 AND feed = $2 AND data IS NULL AND updated_at <= $3")
+    private static let lastAnswer = PostgresStatement(
+        "last answer",
+        "SELECT answered_at FROM tidemark_answer WHERE answered_at < $1 ORDER BY answered_at OFFSET $2 LIMIT 1")
     private static let forgetAnswers = PostgresStatement(
-        "forget answers",
-        """
-        DELETE FROM tidemark_answer WHERE (account, feed, request_id) IN (
-            SELECT account, feed, request_id FROM tidemark_answer WHERE answered_at < $1 ORDER BY answered_at LIMIT $2)
-        """)
+        "forget answers", "DELETE FROM tidemark_answer WHERE answered_at <= $1")
+}
+
+/// How rows of a feed are erased, so many at a time: up to a key that is looked up before. A statement that finds them by itself is
+/// planned anew for any number of rows once it was used a few times, and then takes its number for each of its rows.
+private struct Portion {
+    /// Finds the key of the last one of them; nothing where there are no more.
+    let last: PostgresStatement
+    /// Erases them, up to that key.
+    let first: PostgresStatement
+    /// Erases all that there are.
+    let all: PostgresStatement
+
+    init(of table: String, key: String) {
+        let rows = "FROM \(table) WHERE account = $1 AND feed = $2"
+        self.last = PostgresStatement("last of \(table)", "SELECT \(key) \(rows) ORDER BY \(key) OFFSET $3 LIMIT 1")
+        self.first = PostgresStatement("erase of \(table)", "DELETE \(rows) AND \(key) <= $3")
+        self.all = PostgresStatement("erase all of \(table)", "DELETE \(rows)")
+    }
 }

@@ -119,6 +119,7 @@ extension AccountBook {
     public func removeAccount(named name: String, withRecords: Bool) throws(ServerStorageError) -> Entry {
         try self.storage.transaction { () throws(ServerStorageError) in
             let account = try self.account(named: name)
+            try self.storage.hold(account: account.id)
             let usage = try self.storage.usage(of: account.id)
             guard withRecords || usage.rows == 0 else {
                 throw Self.refusal(

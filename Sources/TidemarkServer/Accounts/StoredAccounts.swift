@@ -81,8 +81,21 @@ public protocol AccountStorage: ServerStorage {
     /// Takes a token away; it opens nothing from now on.
     func removeToken(_ number: Int64) throws(ServerStorageError)
 
+    /// Keeps everyone else from writing to an account until the transaction ends, so that what it has stays as it is read now.
+    ///
+    /// Where one writes at a time there is nothing to do.
+    func hold(account: String) throws(ServerStorageError)
+
     /// Takes an account away with its tokens and all of its records. Nobody finds them from then on, nor does an account of the same
     /// id that is added later; ``ServerStorage/eraseRemoved(limit:)`` erases them. That there was one stays known: a server that had
     /// accounts is not open to all again (``ServerReader/keepsAccounts()``).
+    ///
+    /// A run begins with it (``ServerStorage/run()``), so that a watermark of a collection that went is none of a later one of the
+    /// same name (SPEC W8).
     func removeAccount(_ id: String) throws(ServerStorageError)
+}
+
+extension AccountStorage {
+    /// Nothing, for a storage to which one writes at a time.
+    public func hold(account: String) throws(ServerStorageError) {}
 }

@@ -127,8 +127,14 @@ extension AdministrationRequest {
                 try book.removeAccount(named: name, withRecords: withRecords)
             }
             core.endWatches(of: gone.account.id)
-            try core.eraseRemoved()
-            return ["name": Self.text(name), "rows": Self.number(gone.usage.rows)]
+            var reply: JSON = ["name": Self.text(name), "rows": Self.number(gone.usage.rows)]
+            do throws(ServerStorageError) {
+                try core.eraseRemoved()
+            } catch {
+                // It is gone all the same, and the next purge erases the rest.
+                reply["left"] = Self.text(error.message)
+            }
+            return reply
         case .addToken(let account, let label, let seconds):
             let (token, number) = try core.withAccounts { (book) throws(ServerStorageError) in
                 try book.addToken(to: account, label: label, lasting: seconds.map { .seconds($0) })

@@ -142,7 +142,8 @@ public final class ServerCore: Sendable {
     /// Forgets tombstones and remembered answers that are older than `age`, and moves the horizon (SPEC W7).
     ///
     /// Nothing is purged by itself: whoever runs the server calls this now and then. It is done in portions, and requests are
-    /// answered between them. What an account left whose removal broke off is erased as well.
+    /// answered between them; it ends behind one of them where its task is cancelled. What an account left whose removal broke off
+    /// is erased as well.
     ///
     /// - Parameter age: `limits.horizon` when it is left out.
     public func purge(olderThan age: Duration? = nil) throws(ServerStorageError) -> ServerPurge {
@@ -155,7 +156,7 @@ public final class ServerCore: Sendable {
                 try storage.purge(before: time, limit: self.limits.erasedAtOnce)
             }.get()
             purge += portion
-        } while !portion.isEmpty
+        } while !portion.isEmpty && !Task.isCancelled
         self.metrics.note(purge)
         return purge
     }
@@ -167,7 +168,7 @@ public final class ServerCore: Sendable {
             isMore = try self.withStorage { (storage) throws(ServerStorageError) in
                 try storage.eraseRemoved(limit: self.limits.erasedAtOnce)
             }.get()
-        } while isMore
+        } while isMore && !Task.isCancelled
     }
 
     /// Runs `work` beside whoever writes, or alone on the storage where that can't be.

@@ -175,6 +175,25 @@ struct AccountTests {
         #expect(try !accounts.eraseRemoved(limit: 3))
     }
 
+    @Test func `W8 a watermark of an account that was removed is none of a later one that has the same records`() throws
+    {
+        let server = try ServerHarness()
+        try server.make("1")
+        let watermark = try server.list().watermark
+        func open(as name: String) throws -> String {
+            let reply = try self.ask(server, .addAccount(name: name, beginning: .openAccount))
+            #expect(reply["error"] == nil, "\(reply.text)")
+            return try self.token(of: name, on: server)
+        }
+        #expect(try server.list(after: watermark, token: open(as: "ada")).items.isEmpty)
+        _ = try self.ask(server, .removeAccount(name: "ada", withRecords: true))
+        let token = try open(as: "bob")
+        let target = "/v1/notes?max_updated_at=\(watermark)"
+        #expect(server.send("GET", target, token: token).status == 410)
+        try server.make("2", token: token)
+        #expect(server.send("GET", target, token: token).status == 410)
+    }
+
     @Test func `a removal that broke off is ended by the next purge`() throws {
         // Another storage looks into the same file.
         guard StorageOfTest.present == nil else { return }

@@ -74,6 +74,26 @@ struct DeletionTests {
         #expect(server.get("6").status == 200)
     }
 
+    @Test
+    func `a purge ends behind a portion where its task is cancelled: who stops a server does not wait for all of it`()
+        async throws
+    {
+        var limits = ServerLimits()
+        limits.erasedAtOnce = 2
+        let server = try ServerHarness(limits: limits)
+        for number in 1...5 {
+            let version = try server.make("\(number)")
+            _ = try server.post(deleted("d\(number)", "\(number)", version))
+        }
+        server.clock.advance(days: 91)
+        let purge = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try server.core.purge()
+        }
+        #expect(try await purge.value == ServerPurge(tombstones: 2, answers: 0))
+        #expect(try server.core.purge() == ServerPurge(tombstones: 3, answers: 10))
+    }
+
     @Test func `W7 the horizon is exact to the microsecond`() throws {
         let server = try ServerHarness()
         let version = try server.make("1")

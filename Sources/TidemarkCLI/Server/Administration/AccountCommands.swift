@@ -86,6 +86,9 @@ enum AccountRemoveCommand: Command {
             .removeAccount(name: name, withRecords: input.has(Self.withRecords)))
         let rows = reply["rows"]?.int ?? 0
         console.say("\(name) is gone, with \(rows == 1 ? "1 record" : "\(rows) records")")
+        if let why = reply["left"]?.string {
+            console.say("what they take on the disk is free after the next purge of a server: \(why)")
+        }
         return .success
     }
 }

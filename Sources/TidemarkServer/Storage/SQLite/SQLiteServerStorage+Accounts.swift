@@ -78,6 +78,7 @@ extension SQLiteServerStorage: AccountStorage {
                 try statement.run()
             }
         }
+        self.beginRun()
     }
 
     /// What an account has; see ``ServerReader``.

@@ -19,7 +19,8 @@ public final class SQLiteServerStorage: ServerStorage {
     /// Nil in memory.
     private let file: SQLiteServerFile?
     private let location: DatabaseLocation
-    private let runName: String
+    private let makeRun: () -> String
+    private var runName: String
 
     /// How large the log may grow before it is brought into the file, whoever reads.
     var largestLog: Int64 = 64 << 20
@@ -31,25 +32,27 @@ public final class SQLiteServerStorage: ServerStorage {
     /// - Parameters:
     ///   - location: Where it is.
     ///   - epoch: Makes the name of the history of a new database; random when it is left out.
-    ///   - run: Makes the name of this run; random when it is left out, and two runs on one file must not have the same.
+    ///   - run: Makes the name of a run, now and whenever an account is removed; random when it is left out, and two runs on one
+    ///     file must not have the same.
     /// - Throws: `ServerStorageError`: `.busy` (a second process), `.cannotOpen`, `.readOnly`, `.notAServerStore`,
     ///   `.newerVersion`, `.corrupt`.
     public convenience init(
         _ location: Location, epoch: () -> String = SQLiteServerStorage.randomEpoch,
-        run: () -> String = SQLiteServerStorage.randomRun
+        run: @escaping () -> String = SQLiteServerStorage.randomRun
     ) throws(ServerStorageError) {
         try self.init(location, image: nil, epoch: epoch, run: run)
     }
 
     /// Opens a storage in memory that begins with what another one had committed.
-    package convenience init(image: [UInt8], run: () -> String) throws(ServerStorageError) {
+    package convenience init(image: [UInt8], run: @escaping () -> String) throws(ServerStorageError) {
         try self.init(.memory, image: image, epoch: Self.randomEpoch, run: run)
     }
 
     private init(
-        _ location: Location, image: [UInt8]?, epoch: () -> String, run: () -> String
+        _ location: Location, image: [UInt8]?, epoch: () -> String, run: @escaping () -> String
     ) throws(ServerStorageError) {
         self.location = location.inDatabase
+        self.makeRun = run
         self.runName = run()
         do throws(DatabaseError) {
             self.database = try Self.connection(self.location, busyTimeout: .zero)
@@ -96,6 +99,11 @@ public final class SQLiteServerStorage: ServerStorage {
     /// The name of this run, made when the database was opened.
     public func run() -> String {
         self.runName
+    }
+
+    /// Gives out versions in the name of another run from here on (SPEC W8).
+    func beginRun() {
+        self.runName = self.makeRun()
     }
 
     /// Does all of `work` or nothing; what it did is on disk when this returns.
