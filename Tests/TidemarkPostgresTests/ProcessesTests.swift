@@ -187,10 +187,7 @@ struct ProcessesTests {
             return await group.reduce(into: []) { $0 += $1 }
         }
         #expect(statuses == Array(repeating: 200, count: 240))
-        #expect(
-            try self.database.run("SELECT deadlocks FROM pg_stat_database WHERE datname = '\(self.database.name)'") == [
-                "0"
-            ])
+        #expect(try self.database.deadlocks() == 0)
     }
 
     @Test func `an account that is written to for the first time has records for who removes it at that moment`()
@@ -216,6 +213,29 @@ struct ProcessesTests {
         }
         let reply = await removal.value
         #expect(reply["error"]?.string?.contains("has 1 records") == true, "\(reply.text)")
+    }
+
+    @Test func `who removes an account and who makes a collection of it do not wait for each other`() async throws {
+        let storage = try PostgresServerStorage(try PostgresAddress(self.database.address))
+        let process = try self.database.process()
+        try storage.transaction { () throws(ServerStorageError) in
+            try storage.add(ServerAccount(id: "a1", name: "ada", addedAt: 1))
+            _ = try storage.openFeed(account: "a1", collection: "notes")
+        }
+        let removal = try storage.transaction { () throws(ServerStorageError) in
+            _ = try storage.openFeed(account: "a1", collection: "notes")
+            let removal = Task.detached {
+                AdministrationRequest.removeAccount(name: "ada", withRecords: true).reply(of: process.core)
+            }
+            #expect(throws: Never.self) { try self.database.waitForLock() }
+            #expect(try !storage.isRemoved(account: "a1"))
+            _ = try storage.openFeed(account: "a1", collection: "tags")
+            return removal
+        }
+        let reply = await removal.value
+        #expect(reply["error"] == nil, "\(reply.text)")
+        #expect(try self.database.run("SELECT count(*) FROM tidemark_feed WHERE account = 'a1'") == ["0"])
+        #expect(try self.database.deadlocks() == 0)
     }
 
     @Test func `an account is gone though what it had can't be erased at the moment, and that is said`() throws {

@@ -31,6 +31,12 @@ final class TestDatabase {
             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '\(self.name)'")
     }
 
+    /// How often two transactions have waited for each other.
+    func deadlocks() throws -> Int {
+        let count = try self.run("SELECT deadlocks FROM pg_stat_database WHERE datname = '\(self.name)'").first
+        return try #require(count.flatMap { Int($0) })
+    }
+
     /// Waits until someone waits for what someone else holds.
     func waitForLock() throws {
         let sql = "SELECT 1 FROM pg_stat_activity WHERE datname = '\(self.name)' AND wait_event_type = 'Lock'"

@@ -10,7 +10,7 @@ extension ServerStorageError {
         }
         switch failure.state {
         case "40001", "40P01", "55006":
-            self.init(.interrupted, "\(said). It is tried again.")
+            self.init(.interrupted, "\(said). Another try may do it.")
         case "55P03":
             self.init(.busy, "\(said). Another server process, or somebody with psql, holds these rows; see pg_locks.")
         case "57014":

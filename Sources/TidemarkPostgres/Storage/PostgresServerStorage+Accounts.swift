@@ -44,7 +44,10 @@ extension PostgresServerStorage: AccountStorage {
 
     /// Locks an account and its feeds; see `AccountStorage`.
     public func hold(account: String) throws(ServerStorageError) {
-        for statement in Self.holdAccount { try self.session.run(statement, [.text(account)]) }
+        // In the order in which POSTs take them: feeds, and then the account by who makes a new one. From there on nobody does.
+        for statement in [Self.holdFeeds, Self.holdAccount, Self.holdFeeds] {
+            try self.session.run(statement, [.text(account)])
+        }
     }
 
     /// Takes an account away with all that it has; see `AccountStorage`.
@@ -96,12 +99,10 @@ extension PostgresServerStorage: AccountStorage {
         RETURNING number
         """)
     private static let dropToken = PostgresStatement("drop token", "DELETE FROM tidemark_token WHERE number = $1")
-    private static let holdAccount = [
-        // First: who makes a collection in it holds this row, or sees that it is gone.
-        PostgresStatement("hold account", "SELECT id FROM tidemark_account WHERE id = $1 FOR UPDATE"),
-        PostgresStatement(
-            "hold feeds", "SELECT id FROM tidemark_feed WHERE account = $1 ORDER BY collection FOR UPDATE"),
-    ]
+    private static let holdAccount = PostgresStatement(
+        "hold account", "SELECT id FROM tidemark_account WHERE id = $1 FOR UPDATE")
+    private static let holdFeeds = PostgresStatement(
+        "hold feeds", "SELECT id FROM tidemark_feed WHERE account = $1 ORDER BY collection FOR UPDATE")
     private static let dropAccount = [
         PostgresStatement("drop name", "UPDATE tidemark_account SET name = NULL WHERE id = $1"),
         PostgresStatement("drop tokens", "DELETE FROM tidemark_token WHERE account = $1"),

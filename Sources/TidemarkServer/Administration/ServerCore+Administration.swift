@@ -8,27 +8,30 @@ extension ServerCore {
         _ work: (AccountBook) throws(ServerStorageError) -> Outcome
     ) throws(ServerStorageError) -> Outcome {
         defer { self.tokenMemory.forget() }
-        let outcome = self.storage.withLock { storage -> Result<Outcome, ServerStorageError> in
+        for _ in 0..<PostGroup.tries {
             do throws(ServerStorageError) {
-                return .success(try work(try AccountBook(anyOf: storage, limits: self.limits, now: self.now)))
+                return try self.withAccountsOnce(work).get()
             } catch {
-                return .failure(error)
+                guard error.code == .interrupted else { throw error }
             }
         }
-        return try outcome.get()
+        return try self.withAccountsOnce(work).get()
+    }
+
+    private func withAccountsOnce<Outcome: Sendable>(
+        _ work: (AccountBook) throws(ServerStorageError) -> Outcome
+    ) -> Result<Outcome, ServerStorageError> {
+        self.withStorage { (storage) throws(ServerStorageError) in
+            try work(try AccountBook(anyOf: storage, limits: self.limits, now: self.now))
+        }
     }
 
     /// Whether whoever comes is let in, into one account: there are no tokens, and never was an account.
     public func isOpenToAll() throws(ServerStorageError) -> Bool {
         guard self.accounts.isEmpty else { return false }
-        let isOpen = self.storage.withLock { storage -> Result<Bool, ServerStorageError> in
-            do throws(ServerStorageError) {
-                return .success(try storage.snapshot { () throws(ServerStorageError) in try !storage.keepsAccounts() })
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try isOpen.get()
+        return try self.withStorage { (storage) throws(ServerStorageError) in
+            try storage.snapshot { () throws(ServerStorageError) in try !storage.keepsAccounts() }
+        }.get()
     }
 
     /// Copies everything that is committed to a new file, while requests are answered.

@@ -236,7 +236,7 @@ public final class ServerCore: Sendable {
     }
 
     /// Runs `work` alone on the storage.
-    private func withStorage<Outcome: Sendable>(
+    func withStorage<Outcome: Sendable>(
         _ work: (any ServerStorage) throws(ServerStorageError) -> Outcome
     ) -> Result<Outcome, ServerStorageError> {
         self.storage.withLock { storage in
