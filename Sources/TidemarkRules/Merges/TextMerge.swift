@@ -67,7 +67,9 @@ struct TextMerge {
         guard !sides.server.isEmpty, !sides.client.isEmpty else { return self.clash(sides) }
         let words = Sides(
             base: sides.joined(\.base), server: sides.joined(\.server), client: sides.joined(\.client))
-        guard let merged = self.merge(words, settle: { $0.mergeWords($1) }) else { return self.clash(sides) }
+        guard let merged = self.merge(words, settle: { $0.mergeWords($1) }), !Self.isGlued(merged) else {
+            return self.clash(sides)
+        }
         return [CodePointString(merged.map(\.value).joined())]
     }
 
@@ -121,9 +123,18 @@ extension TextMerge {
     }
 
     private static func isGlued(_ sides: Sides) -> Bool {
-        guard let left = sides.server.last?.value.last, let right = sides.client.first?.value.first else {
-            return false
-        }
-        return Kind(left) == .letter && Kind(right) == .letter
+        guard let left = sides.server.last, let right = sides.client.first else { return false }
+        return Self.touch(left, right)
+    }
+
+    /// Whether words touch that stood apart on both sides, such as what one inserted beside what the other replaced. No side has two
+    /// words that touch, as those are one.
+    private static func isGlued(_ words: [CodePointString]) -> Bool {
+        zip(words, words.dropFirst()).contains { Self.touch($0, $1) }
+    }
+
+    private static func touch(_ left: CodePointString, _ right: CodePointString) -> Bool {
+        guard let last = left.value.last, let first = right.value.first else { return false }
+        return Kind(last) == .letter && Kind(first) == .letter
     }
 }

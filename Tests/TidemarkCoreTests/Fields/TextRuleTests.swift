@@ -24,6 +24,8 @@ import Testing
         ("Milk", "Oat-milk", "Soymilk", "Soymilk"), ("the quick fox", "the slow fox", "the fast fox", "the fast fox"),
         ("a b c", "x b S", "y b c", "y b S"), ("one\ntwo", "one", "one\ntwo!", "one\ntwo!"), ("", "foo", "bar", "bar"),
         ("caf", "caf\u{E9}", "cafe\u{301}", "cafe\u{301}"),
+        // What one inserted beside what the other replaced would become one word with it.
+        (" b", "new", "mine b", "mine b"), ("b ", "new", "b mine", "b mine"),
     ])
     func `where both rewrote the same words the client's stand, and the field is listed`(
         base: String, server: String, client: String, merged: String
