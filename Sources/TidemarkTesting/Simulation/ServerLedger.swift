@@ -1,5 +1,6 @@
 import TidemarkCore
 import TidemarkMachine
+import TidemarkServer
 
 /// What the server has, kept beside it from its answers alone: the model that devices are held against. It knows the rules of
 /// the wire (SPEC §5), and nothing of how a server or an engine keeps them.
@@ -8,10 +9,20 @@ struct ServerLedger {
     private(set) var rows: [SimulationStep.Place: StoredVersion] = [:]
 
     /// What each edit was answered and when, by its id (W4).
-    private var answers: [String: (outcome: UploadResult.Outcome, time: Int64)] = [:]
+    private var answers: [String: Answer] = [:]
 
-    /// Whether the server keeps no large result for repetitions, but which version it was, and may bring the present row.
-    var keepsVersionsOnly = false
+    /// What an edit was answered, when, and in how many bytes.
+    private struct Answer {
+        var outcome: UploadResult.Outcome
+        var time: Int64
+        var size: Int
+    }
+
+    /// Up to how many bytes the server keeps a result for repetitions as it was. Of a larger one it keeps which version it brought,
+    /// and then brings the present row.
+    var rememberedBytes = ServerLimits().rememberedResult
+
+    private var keepsVersionsOnly: Bool { self.rememberedBytes < ServerLimits().rememberedResult }
 
     /// The last version of each collection (W3).
     private var last: [String: Int] = [:]
@@ -25,10 +36,12 @@ struct ServerLedger {
 
     /// Takes in what the server answered to a request of its own account.
     ///
-    /// - Parameter time: The server's clock, in microseconds.
+    /// - Parameters:
+    ///   - sizes: How many bytes each result has, by the id of its edit.
+    ///   - time: The server's clock, in microseconds.
     /// - Returns: The rows that are new.
     mutating func take(
-        _ answer: ExchangeAnswer, to request: ExchangeRequest, of sender: Sender, at time: Int64
+        _ answer: ExchangeAnswer, _ sizes: [String: Int], to request: ExchangeRequest, of sender: Sender, at time: Int64
     ) throws(SimulationViolation) -> [(SimulationStep.Place, StoredVersion)] {
         var fresh: [(SimulationStep.Place, StoredVersion)] = []
         for upload in request.uploads {
@@ -38,14 +51,12 @@ struct ServerLedger {
             // What was not looked at for want of room will be, and is answered then.
             guard outcome != .unknown else { continue }
             let place = SimulationStep.Place(collection: request.collection, pk: upload.pk)
-            if let former = self.answers[upload.requestID]?.outcome {
-                guard former == outcome || self.keepsVersionsOnly && outcome == self.present(former, at: place) else {
-                    throw SimulationViolation(
-                        "W4", "an edit is answered otherwise than before", "\(place.text): \(outcome), not \(former)")
-                }
+            if let former = self.answers[upload.requestID] {
+                try self.check(outcome, over: former, of: upload, at: place)
                 continue
             }
-            self.answers[upload.requestID] = (outcome, time)
+            self.answers[upload.requestID] = Answer(
+                outcome: outcome, time: time, size: sizes[upload.requestID, default: 0])
             switch outcome {
             case .accepted(let version):
                 if try self.write(version, at: place, by: upload, of: sender) { fresh.append((place, version)) }
@@ -58,6 +69,24 @@ struct ServerLedger {
         }
         try self.check(answer.page, of: request.collection)
         return fresh
+    }
+
+    /// W4, W10: what was answered before is answered again, and what is too large to be kept is not kept.
+    private func check(
+        _ outcome: UploadResult.Outcome, over former: Answer, of upload: UploadRequest, at place: SimulationStep.Place
+    ) throws(SimulationViolation) {
+        let present = self.present(former.outcome, at: place)
+        guard former.outcome == outcome || self.keepsVersionsOnly && outcome == present else {
+            throw SimulationViolation(
+                "W4", "an edit is answered otherwise than before",
+                "\(place.text): \(outcome), not \(former.outcome)")
+        }
+        // What a create has made is in what is sent again.
+        guard former.size > self.rememberedBytes, former.outcome.hasRow, outcome != present,
+            upload.intent != .create || former.outcome.isConflicted
+        else { return }
+        throw SimulationViolation(
+            "§3.7", "a result is kept whole that is larger than its limit", "\(former.size) bytes of \(place.text)")
     }
 
     /// The same outcome with the row as it is now.
@@ -76,7 +105,7 @@ struct ServerLedger {
     ) throws(SimulationViolation) -> Bool {
         let former = self.rows[place]
         guard version.stamp != former?.stamp else { return false }
-        if former?.data != nil || upload.intent == .edit, upload.version != former?.stamp {
+        if former?.data != nil || upload.intent != .delete, upload.version != former?.stamp {
             throw SimulationViolation("W1", "an edit of another version is accepted", place.text)
         }
         guard let stamp = version.stamp.flatMap({ Int($0) }), stamp > self.last[place.collection, default: 0] else {
@@ -115,5 +144,19 @@ struct ServerLedger {
     /// All words in the rows.
     var words: Set<Int> {
         self.rows.values.reduce(into: []) { $0.formUnion(SimulatedWords.found(in: $1.data)) }
+    }
+}
+
+extension UploadResult.Outcome {
+    fileprivate var isConflicted: Bool {
+        if case .conflicted = self { true } else { false }
+    }
+
+    /// Whether it brings a record, or a tombstone.
+    fileprivate var hasRow: Bool {
+        switch self {
+        case .accepted(let version), .conflicted(let version): version.stamp != nil
+        case .refused, .unknown: false
+        }
     }
 }

@@ -74,6 +74,9 @@ final class SimulatedDevice {
     /// Where credentials were renewed, and no answer has shown yet whose they are.
     var inDoubt: Set<String> = []
 
+    /// In which of its POSTs each edit went out first, and at which place there.
+    var firstSent: [String: (post: Int, place: Int)] = [:]
+
     /// What was sent without an answer, by collection.
     var batches: [String: SimulatedBatches] = [:]
 
@@ -87,6 +90,12 @@ final class SimulatedDevice {
 
     /// How many of the traces were looked at.
     var tracesSeen = 0
+
+    /// How many of them there were before the answer that is being heard.
+    var mergesSeen = 0
+
+    /// The entries that the last input has added to its journals.
+    var written: [(collection: String, entry: StoredJournalEntry)] = []
 
     /// How many of the reports were looked at.
     var reportsSeen = 0
@@ -112,6 +121,7 @@ final class SimulatedDevice {
         (copy.rounds, copy.dropped, copy.mustRead) = (self.rounds, self.dropped, self.mustRead)
         (copy.frozen, copy.inDoubt, copy.refusals) = (self.frozen, self.inDoubt, self.refusals)
         (copy.batches, copy.queue, copy.inputs) = (self.batches, self.queue, self.inputs)
+        (copy.firstSent, copy.posts) = (self.firstSent, self.posts)
         (copy.hasFailedToPost, copy.hasWritten, copy.blamed) = (self.hasFailedToPost, self.hasWritten, self.blamed)
         return copy
     }

@@ -46,9 +46,15 @@ extension SimulatedServer {
 
     /// The answer to a GET as the device is to get it.
     func leadAstray(_ body: [UInt8], of request: ExchangeRequest) -> [UInt8] {
-        guard request.uploads.isEmpty, [.circle, .emptyPages, .longWatermark].contains(self.trouble),
+        guard request.uploads.isEmpty, [.circle, .emptyPages, .longWatermark, .standstill].contains(self.trouble),
             var answer = try? JSON(parsing: body), let watermark = answer.max_updated_at?.string
         else { return body }
+        if self.trouble == .standstill {
+            guard let former = request.watermark else { return body }
+            answer.max_updated_at = .string(JSONString(former))
+            answer.more = true
+            return answer.bytes
+        }
         var madeUp =
             MadeUp(request.watermark)
             ?? MadeUp(theirs: request.watermark ?? "", number: 0, origin: request.watermark ?? "")
@@ -67,6 +73,27 @@ extension SimulatedServer {
         }
         answer.max_updated_at = .string(JSONString(madeUp.text))
         answer.more = true
+        return answer.bytes
+    }
+}
+
+// MARK: - Results
+
+extension SimulatedServer {
+    /// The answer to a POST with each result twice, the second time as refused: only the first counts.
+    func doubled(_ body: [UInt8], of request: ExchangeRequest) -> [UInt8] {
+        guard !request.uploads.isEmpty, self.trouble == .doubledResults, var answer = try? JSON(parsing: body) else {
+            return body
+        }
+        answer.results = .array(
+            (answer.results?.array ?? []).flatMap { result in
+                // Of one that says nothing of its edit, the second would be the first.
+                guard result["error"] == .null || result["error"] == nil else { return [result] }
+                var refusal = result
+                refusal.item = .null
+                refusal["error"] = ["status": 422, "title": "Not taken", "detail": "It is said twice."]
+                return [result, refusal]
+            })
         return answer.bytes
     }
 }

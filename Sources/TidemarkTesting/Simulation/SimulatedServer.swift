@@ -9,7 +9,7 @@ final class SimulatedServer {
     private static let tokens = ["own", "other"]
 
     let clock: ManualClock
-    private let limits: ServerLimits
+    let limits: ServerLimits
     /// Whether a deletion of what is not there is refused as such, which W7 allows no server and some do (R8).
     private let isStrict: Bool
     private(set) var ledger = ServerLedger()
@@ -34,6 +34,10 @@ final class SimulatedServer {
     /// Edits that something before the server refuses for their content, each time they come (W4).
     private var refused: [String: Int] = [:]
     private var arrived: Set<String> = []
+    /// The edit of the request that goes on which someone busy answers.
+    private var busy: String?
+    /// The edits that were refused, by whomever: no other may count as refused.
+    private(set) var judged: Set<String> = []
     /// Edits that came alone and were turned away with their request: no copy of theirs that comes late gets through.
     private var turnedAway: Set<String> = []
 
@@ -42,7 +46,7 @@ final class SimulatedServer {
         self.clock = ManualClock()
         self.limits = limits
         self.server = try InProcessServer(clock: self.clock, tokens: Self.tokens, limits: limits)
-        self.ledger.keepsVersionsOnly = limits.rememberedResult < ServerLimits().rememberedResult
+        self.ledger.rememberedBytes = limits.rememberedResult
         self.backup = (try self.server.backup(), self.ledger)
     }
 
@@ -69,7 +73,7 @@ final class SimulatedServer {
         self.moveClock(by: .zero)
         self.starts += 1
         self.ledger = ServerLedger()
-        self.ledger.keepsVersionsOnly = self.backup.ledger.keepsVersionsOnly
+        self.ledger.rememberedBytes = self.limits.rememberedResult
         self.server = try InProcessServer(
             clock: self.clock, tokens: Self.tokens, limits: self.limits, epoch: "epoch-\(self.starts)",
             run: "run-\(self.starts)")
@@ -105,6 +109,16 @@ final class SimulatedServer {
         self.refused[upload.requestID] = status
     }
 
+    /// Lets someone who is busy answer an edit of a request, unread.
+    func beingBusy<Value>(with edit: String?, _ serve: () throws -> Value) rethrows -> Value {
+        self.busy = edit
+        defer { self.busy = nil }
+        return try serve()
+    }
+
+    /// What is answered in the place of an edit that does not pass; nil where it does.
+    private func barrier(to edit: String) -> Int? { edit == self.busy ? 429 : self.refused[edit] }
+
     private func refuseDeletions(of request: ExchangeRequest) {
         for upload in request.uploads where upload.intent == .delete {
             let place = SimulationStep.Place(collection: request.collection, pk: upload.pk)
@@ -135,7 +149,7 @@ final class SimulatedServer {
         if let circled = self.circled(request), self.handle(passed, isElsewhere: isElsewhere).status == 200 {
             passed = circled
         }
-        passed.uploads.removeAll { self.refused[$0.requestID] != nil }
+        passed.uploads.removeAll { self.barrier(to: $0.requestID) != nil }
         var response = self.handle(passed, isElsewhere: isElsewhere)
         guard response.status == 200 else { return response }
         let answer: ExchangeAnswer
@@ -150,14 +164,17 @@ final class SimulatedServer {
                 throw SimulationViolation("§3.5", "an edit goes to another account", sender.name)
             }
         } else {
+            let sizes = try self.checkLimits(of: answer, response.body, to: passed)
             self.arrived.formUnion(passed.uploads.map(\.requestID))
-            for (place, version) in try self.ledger.take(answer, to: passed, of: sender, at: self.clock.microseconds) {
+            self.judged.formUnion(answer.results.filter(\.isRefused).map(\.requestID))
+            let time = self.clock.microseconds
+            for (place, version) in try self.ledger.take(answer, sizes, to: passed, of: sender, at: time) {
                 self.versions[place, default: []].insert(version)
                 self.acknowledged.formUnion(SimulatedWords.found(in: version.data))
             }
         }
         if passed.uploads.count < request.uploads.count { response.body = self.refusing(request, response.body) }
-        response.body = self.leadAstray(response.body, of: request)
+        response.body = self.leadAstray(self.doubled(response.body, of: request), of: request)
         return response
     }
 
@@ -182,7 +199,8 @@ final class SimulatedServer {
         guard var answer = try? JSON(parsing: body) else { return body }
         var passed = (answer.results?.array ?? [])[...]
         let results = request.uploads.compactMap { upload -> JSON? in
-            guard let status = self.refused[upload.requestID] else { return passed.popFirst() }
+            guard let status = self.barrier(to: upload.requestID) else { return passed.popFirst() }
+            if upload.requestID != self.busy { self.judged.insert(upload.requestID) }
             return [
                 "request_id": .string(JSONString(upload.requestID)), "pk": .string(JSONString(upload.pk)),
                 "is_conflicted": false, "item": .null,

@@ -12,6 +12,40 @@ extension SimulatedWords {
         return .array((value?.array ?? []) + [Self.json(word)])
     }
 
+    /// At a place within an array, or a text.
+    static func inserted(_ word: Int, _ index: Int, into value: JSON?) -> JSON {
+        if let text = value?.string {
+            var words = Self.words(of: text)
+            words.insert("v\(word)", at: index % (words.count + 1))
+            return .string(JSONString(words.joined(separator: " ")))
+        }
+        var elements = value?.array ?? []
+        elements.insert(Self.json(word), at: index % (elements.count + 1))
+        return .array(elements)
+    }
+
+    /// Without an element of an array, or a word of a text; as it is where it has none.
+    static func dropped(_ index: Int, from value: JSON?) -> JSON? {
+        if let text = value?.string {
+            var words = Self.words(of: text)
+            if !words.isEmpty { words.remove(at: index % words.count) }
+            return .string(JSONString(words.joined(separator: " ")))
+        }
+        guard var elements = value?.array, !elements.isEmpty else { return value }
+        elements.remove(at: index % elements.count)
+        return .array(elements)
+    }
+
+    /// With an element of an array at another place.
+    static func moved(_ index: Int, to other: Int, in value: JSON?) -> JSON? {
+        guard var elements = value?.array, !elements.isEmpty else { return value }
+        let element = elements.remove(at: index % elements.count)
+        elements.insert(element, at: other % (elements.count + 1))
+        return .array(elements)
+    }
+
+    private static func words(of text: String) -> [String] { text.split(separator: " ").map { String($0) } }
+
     static func put(_ word: Int, _ key: Int, into value: JSON?) -> JSON {
         let element: JSON = ["id": .number(JSONNumber(key)), "is": Self.json(word)]
         var elements = value?.array ?? []
@@ -34,14 +68,11 @@ extension SimulationStep.DeviceAct {
         case .append(let place, let field, let word):
             (place, word, { $0[path: field] = SimulatedWords.appended(word, to: $0[path: field]) })
         case .drop(let place, let field, let index):
-            (
-                place, nil,
-                { view in
-                    guard var elements = view[path: field]?.array, !elements.isEmpty else { return }
-                    elements.remove(at: index % elements.count)
-                    view[path: field] = .array(elements)
-                }
-            )
+            (place, nil, { $0[path: field] = SimulatedWords.dropped(index, from: $0[path: field]) })
+        case .insert(let place, let field, let index, let word):
+            (place, word, { $0[path: field] = SimulatedWords.inserted(word, index, into: $0[path: field]) })
+        case .move(let place, let field, let index, let other):
+            (place, nil, { $0[path: field] = SimulatedWords.moved(index, to: other, in: $0[path: field]) })
         case .put(let place, let field, let key, let word):
             (place, word, { $0[path: field] = SimulatedWords.put(word, key, into: $0[path: field]) })
         case .create, .add, .delete, .release, .resign, .restore, .restoreLost, .look, .decide, .resolve, .begin,

@@ -73,7 +73,8 @@ extension SimulationStep.DeviceAct {
         case .clock: .clock
         case .account: .account
         case .copy: .copy
-        case .create, .type, .clear, .append, .drop, .put, .add, .delete, .release, .resign, .restore, .restoreLost,
+        case .create, .type, .clear, .append, .drop, .insert, .move, .put, .add, .delete, .release, .resign, .restore,
+            .restoreLost,
             .look, .decide, .resolve, .begin, .sync, .persist, .wake, .renew:
             nil
         }
@@ -88,7 +89,7 @@ extension SimulationStep.RequestFate {
         case .twice: .dup
         case .lost, .answerLost: .drop
         case .cut: .cut
-        case .status, .statusAfter, .rest: .status
+        case .status, .statusAfter, .rest, .busy: .status
         case .html, .redirect: .portal
         case .refuse: .refuse
         }

@@ -20,11 +20,13 @@ extension SimulationRun {
             let former = try self.record(place, device)
             var words: Set<Int> = []
             try self.edit(place, device) { view in
-                guard var elements = view[path: field]?.array, !elements.isEmpty else { return }
-                words = SimulatedWords.found(in: elements.remove(at: index % elements.count).bytes)
-                view[path: field] = .array(elements)
+                let before = SimulatedWords.found(in: view[path: field]?.bytes)
+                view[path: field] = SimulatedWords.dropped(index, from: view[path: field])
+                words = before.subtracting(SimulatedWords.found(in: view[path: field]?.bytes))
             }
             try self.noteDropped(words, place, field, after: former, device)
+        case .insert, .move:
+            if let (place, word, change) = act.edit { try self.edit(place, device, word: word, change) }
         case .put(let place, let field, let key, let word):
             try self.edit(place, device, word: word) {
                 $0[path: field] = SimulatedWords.put(word, key, into: $0[path: field])

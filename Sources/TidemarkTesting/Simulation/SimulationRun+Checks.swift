@@ -16,8 +16,11 @@ extension SimulationRun {
         self.digest.add(request.collection)
         self.digest.add(request.watermark ?? "")
         var (isNew, isAgain) = (false, false)
-        for upload in request.uploads {
+        for (index, upload) in request.uploads.enumerated() {
             self.digest.add(upload.frozen)
+            if device.firstSent[upload.requestID] == nil {
+                device.firstSent[upload.requestID] = (device.posts[request.collection, default: 0], index)
+            }
             let former = device.frozen.updateValue(upload.frozen, forKey: upload.requestID)
             if former == nil { isNew = true } else { isAgain = true }
             guard former == nil || former == upload.frozen else {
@@ -64,7 +67,7 @@ extension SimulationRun {
         }
         device.tracesSeen = traces.count
         let writes = device.store.takeWrites()
-        device.erased = writes.erased
+        (device.erased, device.written) = (writes.erased, writes.entries)
         for (collection, entry) in writes.entries {
             device.entries[collection, default: []].append(entry.number)
             device.journalled.formUnion(SimulatedWords.found(in: entry.value))
@@ -82,6 +85,7 @@ extension SimulationRun {
             }
         }
         if !writes.pks.isEmpty || !writes.entries.isEmpty { try self.checkWords(of: device, collection) }
+        if (1...Self.shortTrace).contains(self.setting.traceLimit) { try self.checkTrace(of: device) }
     }
 
     /// I4, I5.
@@ -119,8 +123,16 @@ extension SimulationRun {
     }
 
     /// I3, I6: once a feed was read to its end, what has no local change is as the server has it.
+    ///
+    /// - Parameters:
+    ///   - device: Who has read it.
+    ///   - collection: Where.
+    ///   - page: What was answered.
+    ///   - watermark: That of the request.
+    ///   - ledger: What the server had then.
     func check(
-        _ device: SimulatedDevice, _ collection: String, after page: ExchangeAnswer, _ ledger: ServerLedger
+        _ device: SimulatedDevice, _ collection: String, after page: ExchangeAnswer, to watermark: String?,
+        _ ledger: ServerLedger
     ) throws {
         for pk in device.erased.sorted() {
             // What an answer to an earlier request removes may be made anew since.
@@ -132,6 +144,8 @@ extension SimulationRun {
         }
         let state = try device.store.state(of: collection)
         guard !page.hasMore, !state.isListing, state.watermark == page.watermark else { return }
+        // Where a result was given up meanwhile, and the watermark was here before, the next page shows whether something is lost.
+        guard page.results.isEmpty || page.watermark != watermark else { return }
         for (place, version) in ledger.rows where place.collection == collection {
             let record = try device.store.record(place.pk, in: collection)
             let isRight =

@@ -103,6 +103,10 @@ extension SimulationRun {
             try hear(try Self.failure(Self.refusal(status), sent.request, Self.failureClass(status)))
         case .html: try hear(try Self.failure(Self.portal, sent.request, .portal))
         case .redirect: try hear(try Self.failure(Self.elsewhere, sent.request, .portal))
+        case .busy(let edit):
+            let uploads = sent.request.uploads
+            let chosen = uploads.isEmpty ? nil : uploads[edit % uploads.count].requestID
+            try self.hear(try self.server.beingBusy(with: chosen, serve))
         case .refuse(let edit):
             // What is added to a counter is never refused, so that the sum is known.
             if !sent.request.uploads.isEmpty, sent.request.collection != SimulationSetting.counts {
@@ -169,6 +173,8 @@ extension SimulationRun {
                 )
             }
         case .success(let page):
+            try self.checkSense(of: page, to: answer.request)
+            let changed = isAwaited ? try self.changed(on: device, page, answer.request) : [:]
             let isListing = try device.store.state(of: token.collection).isListing
             if isAwaited { device.wasAnswered.insert(token.collection) }
             if isAwaited, isPost { device.hasWritten.insert(token.collection) }
@@ -191,7 +197,8 @@ extension SimulationRun {
             guard isAwaited, wasTaken, isOfOurs, let ledger = answer.ledger else { return }
             device.hasAccount = true
             if isPost { device.hasFailedToPost.remove(token.collection) }
-            try self.check(device, token.collection, after: page, ledger)
+            try self.checkMerges(changed, on: device, token.collection)
+            try self.check(device, token.collection, after: page, to: answer.request.watermark, ledger)
         }
     }
 

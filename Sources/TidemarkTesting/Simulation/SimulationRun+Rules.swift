@@ -13,6 +13,7 @@ extension SimulationRun {
         try self.checkDeletePolicy(trace, of: place, on: device)
         switch trace.event {
         case .clashed, .gone:
+            try self.checkStaysHeld(trace, on: device)
             let isAnswer = former?.event == .conflicted && former?.pk == trace.pk
             guard isAnswer, trace.event == .clashed || trace.source.state == .edited else { return }
             device.rounds[place, default: 0] += 1
@@ -57,6 +58,13 @@ extension SimulationRun {
         case _: return
         }
         throw SimulationViolation(rule, "an edit wins where the deletion was to win", "\(place.text) on \(device.name)")
+    }
+
+    /// SPEC §1: what is held is not sent until the app or a person decides, whatever comes from the server.
+    private func checkStaysHeld(_ trace: RecordTrace, on device: SimulatedDevice) throws {
+        guard trace.source.activity == .held, trace.target.activity == .idle else { return }
+        throw SimulationViolation(
+            "§1", "what is held is sent by itself", "\(trace.collection) \(trace.pk) on \(device.name)")
     }
 
     /// SPEC §3.3: contention alone never holds a record.

@@ -74,6 +74,7 @@ extension SimulationRun {
         }
         // Where the server has lost what was sent, some of it may be ours; and a release that spells edits otherwise may find no
         // room for all of them.
+        if !isNew { try self.checkOrderAgain(request, of: device) }
         guard !isNew, self.isSumKnown, self.setting.hasRoom, batches.alone.count < 2, !batches.isTooLarge else {
             return
         }
@@ -99,6 +100,23 @@ extension SimulationRun {
                     "§3.1", "changes do not go out in their order", "\(place.text) on \(device.name)")
             }
             last = number
+        }
+    }
+
+    /// What is sent again goes out as it went out first, but for what has failed alone more often (R17, SPEC §3.6).
+    private func checkOrderAgain(_ request: ExchangeRequest, of device: SimulatedDevice) throws {
+        let uploads = try request.uploads.map { upload in
+            (
+                upload.pk, device.firstSent[upload.requestID],
+                try device.store.record(upload.pk, in: request.collection)?.failures
+            )
+        }
+        for (former, next) in zip(uploads, uploads.dropFirst()) {
+            guard former.2 == next.2, let first = former.1, let second = next.1, first.post == second.post,
+                first.place > second.place
+            else { continue }
+            throw SimulationViolation(
+                "§3.1", "changes go out again in another order", "\(request.collection) \(next.0) on \(device.name)")
         }
     }
 

@@ -75,6 +75,8 @@ extension SimulationStep.DeviceAct {
         case .clear(let place, let field): "clear \(place.text) \(field)"
         case .append(let place, let field, let word): "append \(place.text) \(field) v\(word)"
         case .drop(let place, let field, let index): "drop \(place.text) \(field) \(index)"
+        case .insert(let place, let field, let index, let word): "insert \(place.text) \(field) \(index) v\(word)"
+        case .move(let place, let field, let index, let other): "move \(place.text) \(field) \(index) \(other)"
         case .put(let place, let field, let key, let word): "put \(place.text) \(field) \(key) v\(word)"
         case .add(let place, let number): "add \(place.text) \(number)"
         case .delete(let place): "delete \(place.text)"
@@ -110,7 +112,9 @@ extension SimulationStep.DeviceAct {
 
     /// Acts that name a record.
     private static func ofRecord(_ verb: String, _ words: inout SimulationStep.Words) -> Self? {
-        let names = ["create", "type", "clear", "append", "drop", "put", "add", "delete", "release", "resign"]
+        let names = [
+            "create", "type", "clear", "append", "drop", "insert", "move", "put", "add", "delete", "release", "resign",
+        ]
         guard names.contains(verb), let place = words.place() else { return nil }
         switch verb {
         case "create": return words.word().map { .create(place, word: $0) }
@@ -129,6 +133,12 @@ extension SimulationStep.DeviceAct {
         case "type": return words.word().map { .type(place, field: field, word: $0) }
         case "append": return words.word().map { .append(place, field: field, word: $0) }
         case "drop": return words.count().map { .drop(place, field: field, index: $0) }
+        case "insert":
+            guard let index = words.count(), let word = words.word() else { return nil }
+            return .insert(place, field: field, index: index, word: word)
+        case "move":
+            guard let index = words.count(), let other = words.count() else { return nil }
+            return .move(place, field: field, index: index, to: other)
         case "put":
             guard let key = words.count(), let word = words.word() else { return nil }
             return .put(place, field: field, key: key, word: word)
@@ -208,6 +218,7 @@ extension SimulationStep.RequestFate {
         case .status(let status): "status \(status)"
         case .statusAfter(let status): "status-after \(status)"
         case .refuse(let edit): "refuse \(edit)"
+        case .busy(let edit): "busy \(edit)"
         case .rest(let seconds): "rest \(seconds)"
         case .whole, .slow, .twice, .lost, .late, .answerLost, .html, .redirect:
             Self.plain.first { $0.fate == self }?.name ?? ""
@@ -222,6 +233,7 @@ extension SimulationStep.RequestFate {
             case "status": words.count().map { .status($0) }
             case "status-after": words.count().map { .statusAfter($0) }
             case "refuse": words.count().map { .refuse($0) }
+            case "busy": words.count().map { .busy($0) }
             case "rest": words.count().map { .rest($0) }
             case _: Self.plain.first { $0.name == name }?.fate
             }

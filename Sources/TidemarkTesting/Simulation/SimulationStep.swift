@@ -31,8 +31,12 @@ enum SimulationStep: Hashable, Sendable {
         case clear(Place, field: String)
         /// A new word at the end of an array, or a text.
         case append(Place, field: String, word: Int)
-        /// An element of an array is removed.
+        /// An element of an array, or a word of a text, is removed.
         case drop(Place, field: String, index: Int)
+        /// A new word within an array, or a text.
+        case insert(Place, field: String, index: Int, word: Int)
+        /// An element of an array gets another place.
+        case move(Place, field: String, index: Int, to: Int)
         /// A new word in the element of an array that has a key.
         case put(Place, field: String, key: Int, word: Int)
         /// A counter goes up.
@@ -108,6 +112,8 @@ enum SimulationStep: Hashable, Sendable {
         case redirect
         /// One of its edits is refused for its content.
         case refuse(Int)
+        /// One of its edits does not arrive, and is answered by someone who is busy.
+        case busy(Int)
         /// It does not arrive: something before the server is busy, and says for how many seconds.
         case rest(Int)
     }

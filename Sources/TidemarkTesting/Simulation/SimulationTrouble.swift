@@ -16,6 +16,12 @@ extension SimulationStep {
         /// What is read brings a watermark that is longer than any name may be.
         case longWatermark
 
+        /// What is read says that there are more, and brings the watermark that the request had.
+        case standstill
+
+        /// What is written is answered twice, and the second time as refused.
+        case doubledResults
+
         /// Others are faster: whenever an edit arrives, another member of its record has just changed.
         case contention
 
@@ -30,14 +36,14 @@ extension SimulationStep {
 extension SimulationStep.Trouble {
     private static let plain: [(name: String, trouble: Self)] = [
         ("none", .none), ("empty-pages", .emptyPages), ("circle", .circle), ("long-watermark", .longWatermark),
-        ("contention", .contention),
+        ("contention", .contention), ("standstill", .standstill), ("doubled-results", .doubledResults),
     ]
 
     var text: String {
         switch self {
         case .unwritable(let status): "unwritable \(status)"
         case .poison(let place, let status): "poison \(place.text) \(status)"
-        case .none, .emptyPages, .circle, .longWatermark, .contention:
+        case .none, .emptyPages, .circle, .longWatermark, .contention, .standstill, .doubledResults:
             Self.plain.first { $0.trouble == self }?.name ?? ""
         }
     }
@@ -59,7 +65,7 @@ extension SimulationStep.Trouble {
     /// What becomes of a request before it arrives; nil where it does.
     func fate(of request: ExchangeRequest) -> SimulationStep.RequestFate? {
         switch self {
-        case .none, .emptyPages, .circle, .longWatermark, .contention: return nil
+        case .none, .emptyPages, .circle, .longWatermark, .contention, .standstill, .doubledResults: return nil
         case .unwritable(let status):
             guard !request.uploads.isEmpty else { return nil }
             return status == 0 ? .lost : .status(status)

@@ -13,7 +13,7 @@ import Testing
         #expect(violation == nil, "seed \(seed):\n\(simulation.shrunk().script)")
     }
 
-    @Test(arguments: [7, 8] as [UInt64])
+    @Test(arguments: [7, 8, 18, 20] as [UInt64])
     func `the same seed is the same run, and so is its script`(seed: UInt64) throws {
         let simulation = Simulation(seed: seed, steps: 400)
         let report = simulation.run()
@@ -35,7 +35,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "none", "empty-pages", "circle", "long-watermark", "contention", "unwritable 503", "poison notes a 0",
+        "none", "empty-pages", "circle", "long-watermark", "contention", "standstill", "doubled-results",
+        "unwritable 503", "poison notes a 0",
     ])
     func `what is wrong with a server is a line of a script, and a device that goes on trying keeps every promise`(
         trouble: String

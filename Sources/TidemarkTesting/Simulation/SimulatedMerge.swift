@@ -1,0 +1,181 @@
+import TidemarkJSON
+
+/// A second account of what the rules of fields come to (SPEC §4), which shares nothing with the first: made for the values that
+/// people type in a simulation, and silent where it is not certain.
+struct SimulatedMerge {
+    var base: JSON
+    var server: JSON
+    var client: JSON
+    /// What the engine made of them.
+    var merged: JSON
+    /// Whether a value that lost is in a journal.
+    var hasListed: Bool
+
+    /// What is wrong, and with which field.
+    struct Flaw {
+        var field: SimulationSetting.Field
+        var kind: String
+    }
+
+    /// The first field that came to something else than its rule says; nil where all are right.
+    func flaw(by rules: [SimulationSetting.Field: SimulationSetting.NamedRule]) -> Flaw? {
+        for field in SimulationSetting.Field.allCases {
+            // Where a side removed the object around it, the clash is about that.
+            let whole = [self.base, self.server, self.client]
+            guard field != .a || whole.allSatisfy({ $0.in?.object != nil }) else { continue }
+            let path = field.pointer
+            let sides = SimulatedField(
+                base: self.base[path: path], server: self.server[path: path], client: self.client[path: path],
+                merged: self.merged[path: path], hasListed: self.hasListed)
+            if let kind = sides.flaw(by: rules[field]) { return Flaw(field: field, kind: kind) }
+        }
+        return nil
+    }
+}
+
+/// One field of a merge.
+struct SimulatedField {
+    var base: JSON?
+    var server: JSON?
+    var client: JSON?
+    var merged: JSON?
+    var hasListed: Bool
+
+    /// What is wrong with it; nil where it is as the rule says.
+    func flaw(by rule: SimulationSetting.NamedRule?) -> String? {
+        if self.client == self.base { return self.isMerged(self.server, "what only the server changed is not taken") }
+        if self.server == self.base { return self.isMerged(self.client, "what only the client changed is not kept") }
+        if rule == .sum { return self.sum }
+        if self.server == self.client { return self.isMerged(self.client, "what both sides agree on is not taken") }
+        return switch rule {
+        case nil, .client, .sum: self.isMerged(self.client, "a field that is the client's is not")
+        case .server: self.isMerged(self.server, "a field that is the server's is not")
+        case .ask: "a field is decided that a person was to be asked about"
+        case .union: self.union
+        case .list: self.list
+        case .text: self.text
+        case .keyed: self.keyed
+        }
+    }
+
+    private func isMerged(_ value: JSON?, _ complaint: String) -> String? { self.merged == value ? nil : complaint }
+
+    /// The rule does not fit, and the client's stands.
+    private var unfit: String? { self.isMerged(self.client, "a rule that does not fit changes what the client has") }
+
+    private var sum: String? {
+        guard let base = (self.base ?? 0).int, let server = self.server?.int, let client = self.client?.int else {
+            return self.unfit
+        }
+        return self.merged?.int == server + (client - base) ? nil : "a sum does not come to both differences"
+    }
+
+    // MARK: Arrays
+
+    /// The elements that have to be there; nil where a side is no array, or has an element twice.
+    private var kept: Set<JSON>? {
+        guard let base = (self.base ?? []).array, let server = self.server?.array, let client = self.client?.array,
+            [base, server, client].allSatisfy({ Set($0).count == $0.count })
+        else { return nil }
+        let (before, theirs, ours) = (Set(base), Set(server), Set(client))
+        return theirs.union(ours).filter { !before.contains($0) || theirs.contains($0) && ours.contains($0) }
+    }
+
+    private var isOfArrays: Bool {
+        [self.base ?? [], self.server, self.client].allSatisfy { $0?.array != nil }
+    }
+
+    private var union: String? {
+        guard self.isOfArrays else { return self.unfit }
+        guard let kept else { return nil }
+        let merged = self.merged?.array ?? []
+        if let extra = Set(merged).subtracting(kept).first {
+            return (self.base?.array ?? []).contains(extra)
+                ? "a union brings back what was removed" : "a union has what nobody has added"
+        }
+        return merged.count == kept.count ? nil : "a union lacks what was added"
+    }
+
+    /// The order of what neither side moved is for the rule itself; what is in it is not.
+    private var list: String? {
+        guard self.isOfArrays else { return self.unfit }
+        guard let kept, !self.hasMoved else { return nil }
+        let merged = self.merged?.array ?? []
+        return Set(merged) == kept && merged.count == kept.count ? nil : "a list lacks an insertion, or a removal"
+    }
+
+    /// Whether a side has put what all have into another order: an element that is moved is one removed and one inserted.
+    private var hasMoved: Bool {
+        let sides = [self.base, self.server, self.client].map { $0?.array ?? [] }
+        let common = Set(sides[0]).intersection(sides[1]).intersection(sides[2])
+        let orders = Set(sides.map { $0.filter { common.contains($0) } })
+        let ours = Set(sides[0]).intersection(sides[2])
+        let theirs = Set(sides[0]).intersection(sides[1])
+        return orders.count > 1 || sides[0].filter(ours.contains) != sides[2].filter(ours.contains)
+            || sides[0].filter(theirs.contains) != sides[1].filter(theirs.contains)
+    }
+
+    // MARK: Texts
+
+    private var text: String? {
+        let texts = [self.base ?? "", self.server, self.client].map { $0?.string }
+        guard texts.allSatisfy({ $0 != nil }) else { return self.unfit }
+        let written = texts.dropFirst().reduce(into: Set<Substring>()) {
+            $0.formUnion(($1 ?? "").split(separator: " "))
+        }
+        let words = (self.merged?.string ?? "").split(separator: " ")
+        return words.allSatisfy(written.contains) ? nil : "a text has a word that nobody wrote"
+    }
+
+    // MARK: Objects by key
+
+    private var keyed: String? {
+        let sides = [self.base ?? [], self.server, self.client].map { $0.flatMap(KeyedSide.init) }
+        guard let base = sides[0], let server = sides[1], let client = sides[2] else { return self.unfit }
+        guard let merged = self.merged.flatMap(KeyedSide.init) else { return "objects by key lose their keys" }
+        for key in Set(base.order + server.order + client.order) {
+            let (old, theirs, ours) = (base.objects[key], server.objects[key], client.objects[key])
+            let expected: JSON?
+            if ours == old {
+                expected = theirs
+            } else if theirs == old || theirs == ours {
+                expected = ours
+            } else {
+                continue
+            }
+            guard merged.objects[key] == expected else {
+                return "an object that one side changed is not as that side has it"
+            }
+        }
+        return self.order(base, server, client, merged)
+    }
+
+    /// Whoever moved objects has their order; where both did, the client's stands, and the clash is listed.
+    private func order(_ base: KeyedSide, _ server: KeyedSide, _ client: KeyedSide, _ merged: KeyedSide) -> String? {
+        let common = Set(base.order).intersection(server.order).intersection(client.order)
+        let (old, theirs, ours) = (base.order(of: common), server.order(of: common), client.order(of: common))
+        guard merged.order(of: common) == (ours == old ? theirs : ours) else {
+            return "objects stand in nobody's order"
+        }
+        let isClash = ours != old && theirs != old && ours != theirs
+        return isClash && !self.hasListed ? "two orders of the same objects clash, and nobody is told" : nil
+    }
+}
+
+/// An array of objects that have keys.
+private struct KeyedSide {
+    private(set) var order: [JSON] = []
+    private(set) var objects: [JSON: JSON] = [:]
+
+    init?(_ value: JSON) {
+        guard let array = value.array else { return nil }
+        for object in array {
+            guard let key = object["id"], self.objects[key] == nil else { return nil }
+            self.order.append(key)
+            self.objects[key] = object
+        }
+    }
+
+    /// The order of some of them.
+    func order(of keys: Set<JSON>) -> [JSON] { self.order.filter(keys.contains) }
+}
