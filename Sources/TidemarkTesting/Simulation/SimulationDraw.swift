@@ -4,13 +4,13 @@ import TidemarkRules
 /// Draws the script of a run from a seed.
 ///
 /// Each run leaves some acts and faults out and prefers others: what is rare in a run of everything, such as ten requests
-/// in a row that are refused, is common in one that does little else.
+/// in a row that are refused, is common in one that does little else. Every other run is about one thing, a theme.
 struct SimulationDraw {
     private var generator: SeededGenerator
-    private var setting = SimulationSetting()
+    var setting = SimulationSetting()
     private var words = 0
-    private var pks: [String] = []
-    private var collections: [String] = []
+    var pks: [String] = []
+    var collections: [String] = []
     private var fates: [(weight: Int, draw: (inout SimulationDraw) -> SimulationStep.RequestFate)] = []
 
     /// Makes a draw; the same seed draws the same.
@@ -20,9 +20,19 @@ struct SimulationDraw {
     }
 
     /// A setting, and steps; one that would be another fault is drawn again.
+    ///
+    /// - Parameters:
+    ///   - count: How many steps.
+    ///   - devices: How many devices; drawn where it is left out.
+    ///   - faults: What may befall them.
+    ///   - isThemed: Whether every other seed is about one thing.
     mutating func script(
-        steps count: Int, devices: Int?, faults: Set<SimulationFault> = Set(SimulationFault.allCases)
+        steps count: Int, devices: Int?, faults: Set<SimulationFault> = Set(SimulationFault.allCases),
+        isThemed: Bool = true
     ) -> SimulationScript {
+        if isThemed, let theme = SimulationTheme(seed: self.setting.seed) {
+            return self.script(about: theme, steps: count, devices: devices, faults: faults)
+        }
         self.drawSetting(devices: devices)
         self.pks = Array(["a", "b", "c", "d", "e", "f"].prefix(self.pick([1, 2, 3, 6])))
         self.collections = Array(SimulationSetting.collections.prefix(self.one(in: 4) ? 2 : 1))
@@ -46,7 +56,7 @@ struct SimulationDraw {
 
     mutating func pick<Value>(_ values: [Value]) -> Value { values[self.chance(values.count)] }
 
-    private mutating func draw<Value>(_ values: [(weight: Int, draw: Value)]) -> Value {
+    mutating func draw<Value>(_ values: [(weight: Int, draw: Value)]) -> Value {
         var number = self.chance(values.reduce(0) { $0 + $1.weight })
         for value in values {
             if number < value.weight { return value.draw }
@@ -64,12 +74,12 @@ struct SimulationDraw {
         return swarm.contains { $0.0 > 0 } ? swarm : values
     }
 
-    private mutating func word() -> Int {
+    mutating func word() -> Int {
         self.words += 1
         return self.words
     }
 
-    private mutating func place() -> SimulationStep.Place {
+    mutating func place() -> SimulationStep.Place {
         SimulationStep.Place(collection: self.pick(self.collections), pk: self.pick(self.pks))
     }
 
@@ -82,7 +92,7 @@ struct SimulationDraw {
         self.pick([.title, .title, .x, .a])
     }
 
-    private mutating func choice() -> SimulationStep.Choice {
+    mutating func choice() -> SimulationStep.Choice {
         switch self.chance(8) {
         case 0: .server
         case 1: .client

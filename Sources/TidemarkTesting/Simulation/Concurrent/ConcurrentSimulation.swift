@@ -53,7 +53,7 @@ public struct ConcurrentSimulation: Sendable {
         store: @escaping @Sendable (_ device: Int) throws -> sending Store
     ) {
         var draw = SimulationDraw(seed: seed)
-        self.script = draw.script(steps: steps, devices: devices)
+        self.script = draw.script(steps: steps, devices: devices, isThemed: false)
         self.callers = max(1, callers)
         self.configuration = configuration
         self.open = { device, network, configuration, clock, seed in

@@ -1,0 +1,210 @@
+// What happens in runs that are about one thing: each phrase by itself is what people and devices do, and some lead straight to
+// where the trouble is.
+
+extension SimulationTheme {
+    static let notes = "notes"
+
+    /// Someone writes, and someone syncs.
+    static var everyday: [(weight: Int, draw: Phrase)] {
+        [
+            (4, { [$0.anyone($0.creating($0.place()))] }),
+            (4, { [$0.anyone($0.typing($0.place()))] }),
+            (6, { [$0.anyone(.sync(Self.notes))] }),
+        ]
+    }
+
+    /// What is on its way, and where it goes.
+    static var traffic: [(weight: Int, draw: Phrase)] {
+        [
+            (2, { [$0.anyone(.begin(Self.notes))] }),
+            (4, { [$0.anyone(.carry(0, .whole))] }),
+        ]
+    }
+
+    // MARK: Fields
+
+    static var fieldPhrases: [(weight: Int, draw: Phrase)] {
+        [
+            (10, { $0.meeting() }),
+            (2, { [$0.anyone($0.creating($0.place()))] }),
+            // Begins anew with a short record.
+            (1, { [$0.anyone(.delete($0.place()))] }),
+            (3, { [$0.anyone($0.editing(fieldOf: $0.place(), $0.anyField()))] }),
+            (3, { [$0.anyone(.sync(Self.notes))] }),
+            (1, { [$0.anyone(.resolve(Self.notes, 0, $0.choice()))] }),
+        ]
+    }
+
+    // MARK: Limits
+
+    static var resultPhrases: [(weight: Int, draw: Phrase)] {
+        Self.everyday + Self.traffic + [
+            (4, { [$0.anyone(.append($0.place(), field: "/tags", word: $0.word()))] }),
+            (3, { [$0.anyone(.delete($0.place()))] }),
+            (3, { [$0.anyone(.carry(0, .answerLost))] }),
+            // Many at once, some of them large.
+            (
+                3,
+                { draw in
+                    let device = draw.chance(draw.setting.devices)
+                    return (0..<5).map { _ in
+                        let place = draw.place()
+                        return .device(device, draw.pick([draw.typing(place), draw.creating(place), .delete(place)]))
+                    } + [.device(device, .sync(Self.notes))]
+                }
+            ),
+            // An answer is lost, and what it brought is overwritten before it is given again.
+            (
+                3,
+                { draw in
+                    let ((device, other), place) = (draw.two(), draw.place())
+                    return [
+                        .device(device, draw.typing(place)), .device(device, .begin(Self.notes)),
+                        .device(device, .carry(0, .answerLost)), .device(other, .sync(Self.notes)),
+                        .device(other, draw.typing(place)), .device(other, .sync(Self.notes)),
+                        .device(device, .sync(Self.notes)),
+                    ]
+                }
+            ),
+        ]
+    }
+
+    static var tracePhrases: [(weight: Int, draw: Phrase)] {
+        Self.everyday + Self.traffic + [
+            (2, { [$0.anyone(.delete($0.place()))] }),
+            (1, { [$0.anyone(.restart)] }),
+            (1, { [$0.anyone(.fail($0.chance(9)))] }),
+        ]
+    }
+
+    // MARK: Refusals
+
+    static var heldPhrases: [(weight: Int, draw: Phrase)] {
+        Self.everyday + Self.traffic + [
+            (3, { [$0.anyone(.carry(0, .refuse($0.chance(3))))] }),
+            (3, { [$0.anyone(.delete($0.place()))] }),
+            (1, { [$0.anyone(.release($0.place()))] }),
+            // One change is given up while nobody knows its fate, beside one that makes a record anew.
+            (
+                2,
+                { draw in
+                    let (device, given, made) = (draw.chance(draw.setting.devices), draw.place(), draw.place())
+                    return [
+                        .device(device, draw.creating(made)), .device(device, .sync(Self.notes)),
+                        .device(device, .delete(made)), .device(device, .sync(Self.notes)),
+                        .device(device, draw.pick([draw.typing(given), draw.creating(given)])),
+                        .device(device, draw.creating(made)), .device(device, .begin(Self.notes)),
+                        .device(device, .carry(0, .answerLost)), .device(device, .resign(given)),
+                        .device(device, .sync(Self.notes)),
+                    ]
+                }
+            ),
+            // What is held here is made and deleted elsewhere.
+            (
+                3,
+                { draw in
+                    let ((device, other), place) = (draw.two(), draw.place())
+                    return [
+                        .device(device, draw.creating(place)), .device(device, .begin(Self.notes)),
+                        .device(device, .carry(0, .refuse(0))), .device(other, draw.creating(place)),
+                        .device(other, .sync(Self.notes)), .device(other, .delete(place)),
+                        .device(other, .sync(Self.notes)), .device(device, .sync(Self.notes)),
+                    ]
+                }
+            ),
+        ]
+    }
+
+    static var gonePhrases: [(weight: Int, draw: Phrase)] {
+        Self.everyday + Self.traffic + [
+            (6, { [$0.anyone(.delete($0.place()))] }),
+            // Two delete the same, and one of them has not read so far.
+            (
+                3,
+                { draw in
+                    let ((device, other), place) = (draw.two(), draw.place())
+                    return [
+                        .device(other, .delete(place)), .device(other, .sync(Self.notes)),
+                        .device(device, .delete(place)), .device(device, .sync(Self.notes)),
+                    ]
+                }
+            ),
+        ]
+    }
+
+    // MARK: Messages
+
+    static var orderPhrases: [(weight: Int, draw: Phrase)] {
+        Self.everyday + Self.traffic + [
+            (3, { [$0.anyone(.carry(0, $0.pick([.lost, .answerLost, .late, .status(503)])))] }),
+            (1, { [$0.anyone(.delete($0.place()))] }),
+            (1, { [$0.anyone(.restart)] }),
+            (1, { [$0.anyone(.persist(Self.notes))] }),
+        ]
+    }
+
+    static var nonsensePhrases: [(weight: Int, draw: Phrase)] {
+        Self.everyday + Self.traffic + [
+            (2, { [$0.anyone(.carry(0, .busy($0.chance(3))))] }),
+            (1, { [.server(.trouble($0.pick([.none, .none, .standstill, .doubledResults])))] }),
+            (1, { [$0.anyone(.delete($0.place()))] }),
+            (1, { [$0.anyone(.persist(Self.notes))] }),
+        ]
+    }
+}
+
+extension SimulationDraw {
+    fileprivate mutating func anyField() -> SimulationSetting.Field {
+        self.pick([.title, .x, .a, .text, .text, .tags, .tags, .list, .items, .items, .n])
+    }
+
+    /// Two devices know the same, change the same field, and tell each other.
+    fileprivate mutating func meeting() -> [SimulationStep] {
+        let ((device, other), place, field) = (self.two(), self.place(), self.anyField())
+        let before = (0..<self.chance(3)).map { _ in SimulationStep.device(device, self.editing(fieldOf: place, field))
+        }
+        let sync = SimulationStep.DeviceAct.sync(place.collection)
+        return before + [
+            .device(device, sync), .device(other, sync), .device(device, self.editing(fieldOf: place, field)),
+            .device(other, self.editing(fieldOf: place, field)), .device(device, sync), .device(other, sync),
+        ]
+    }
+
+    /// An edit of a field, of the kind that its rule is for.
+    fileprivate mutating func editing(
+        fieldOf place: SimulationStep.Place, _ field: SimulationSetting.Field
+    ) -> SimulationStep.DeviceAct {
+        switch field {
+        case .title, .x, .a: self.editing(place, valueOf: field.pointer)
+        case .n: .add(place, self.pick([1, 1, 20]))
+        case .text:
+            self.one(in: 3) ? self.editing(place, valueOf: field.pointer) : self.editing(place, partOf: field.pointer)
+        case .tags, .list: self.editing(place, partOf: field.pointer)
+        case .items:
+            self.one(in: 2)
+                ? .put(place, field: field.pointer, key: self.chance(4), word: self.word())
+                : self.rearranging(place, field.pointer)
+        }
+    }
+
+    private mutating func editing(
+        _ place: SimulationStep.Place, valueOf field: String
+    ) -> SimulationStep.DeviceAct {
+        self.one(in: 6) ? .clear(place, field: field) : .type(place, field: field, word: self.word())
+    }
+
+    private mutating func editing(_ place: SimulationStep.Place, partOf field: String) -> SimulationStep.DeviceAct {
+        switch self.chance(5) {
+        case 0: self.rearranging(place, field)
+        case 1: .drop(place, field: field, index: self.chance(4))
+        case 2, 3: .insert(place, field: field, index: self.chance(4), word: self.word())
+        default: .append(place, field: field, word: self.word())
+        }
+    }
+
+    private mutating func rearranging(_ place: SimulationStep.Place, _ field: String) -> SimulationStep.DeviceAct {
+        self.one(in: 4)
+            ? .drop(place, field: field, index: self.chance(4))
+            : .move(place, field: field, index: self.chance(4), to: self.chance(4))
+    }
+}

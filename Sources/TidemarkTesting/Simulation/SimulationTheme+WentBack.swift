@@ -1,0 +1,57 @@
+// What happens in runs that are about a server that is put back to a backup (W8).
+
+extension SimulationTheme {
+    static var shownEarlyPhrases: [(weight: Int, draw: Phrase)] {
+        Self.everyday + Self.traffic + [
+            (2, { _ in [.server(.backup)] }),
+            // A result is not taken in, since its edit was given up, and the others are ahead of the watermark. Where another device
+            // writes over those before they are missed, nobody is told.
+            (
+                4,
+                { draw in
+                    let (device, given, other) = (draw.chance(draw.setting.devices), draw.place(), draw.place())
+                    return [
+                        .device(device, .sync(Self.notes)), .device(device, draw.typing(given)),
+                        .device(device, draw.pick([draw.creating(other), draw.typing(other), .delete(other)])),
+                        .device(device, .begin(Self.notes)), .device(device, .resign(given)),
+                        .device(device, .carry(0, .whole)), .server(.restore),
+                        .device(device, .sync(Self.notes)),
+                    ]
+                }
+            ),
+        ]
+    }
+
+    static var questionPhrases: [(weight: Int, draw: Phrase)] {
+        Self.everyday + [
+            (3, { [$0.anyone(.append($0.place(), field: "/text", word: $0.word()))] }),
+            (3, { [$0.anyone(.add($0.place(), 1))] }),
+            (6, { [$0.anyone(.sync(Self.notes))] }),
+            (1, { _ in [.server(.backup)] }),
+            (2, { _ in [.server(.restore)] }),
+            (1, { [$0.anyone(.resolve(Self.notes, 0, $0.choice()))] }),
+        ]
+    }
+
+    static var pagePhrases: [(weight: Int, draw: Phrase)] {
+        Self.everyday + Self.traffic + [
+            (2, { _ in [.server(.backup)] }),
+            (1, { _ in [.server(.restore)] }),
+            // A row that a reader has not come to is put back to before the place where they stand.
+            (
+                4,
+                { draw in
+                    let ((writer, reader), moved, other) = (draw.two(), draw.place(), draw.place())
+                    return [
+                        .device(reader, .sync(Self.notes)), .device(writer, .sync(Self.notes)),
+                        .device(writer, draw.creating(moved)), .device(writer, .sync(Self.notes)),
+                        .device(writer, draw.creating(other)), .device(writer, draw.typing(other)),
+                        .device(writer, .sync(Self.notes)), .server(.backup), .device(writer, draw.typing(moved)),
+                        .device(writer, .sync(Self.notes)), .device(reader, .begin(Self.notes)),
+                        .device(reader, .carry(0, .whole)), .server(.restore), .device(reader, .carry(0, .whole)),
+                    ]
+                }
+            ),
+        ]
+    }
+}
