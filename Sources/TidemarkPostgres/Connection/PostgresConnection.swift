@@ -41,6 +41,9 @@ final class PostgresConnection {
         for (name, time) in settings {
             try self.attempt(Self.setting, [.text(name), .text("\(time.milliseconds)")])
         }
+        // A plan for whatever may come takes all accounts and collections for equally large. Where they are not, it reads all rows of
+        // one, each time, in place of those that it is asked for.
+        try self.attempt(Self.setting, [.text("plan_cache_mode"), .text("force_custom_plan")])
         try self.attempt(Self.durability, [])
     }
 

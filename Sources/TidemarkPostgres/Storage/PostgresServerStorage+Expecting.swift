@@ -9,9 +9,9 @@ extension PostgresServerStorage {
     /// Locks those of the feeds that are there, in the order of their names: of two processes that both want two of them,
     /// none waits for the other that waits for it. Then reads the rows and the answers that the edits will ask for, so that a
     /// POST of a hundred edits doesn't go to the database and back two hundred times.
-    public func expect(_ posts: [ExpectedPost]) throws(ServerStorageError) {
+    public func expect(_ posts: [ExpectedPost], waits: Bool) throws(ServerStorageError) {
         let names = Set(posts.map { PostgresWriting.Name(account: $0.account, collection: $0.collection) })
-        try self.lock(names.sorted())
+        try self.lock(names.sorted(), waits: waits)
         var room = Self.aheadLimit
         var asked: [Int64: (feed: ServerFeed, names: PostgresAhead.Names)] = [:]
         for post in posts where room > 0 {
@@ -24,8 +24,9 @@ extension PostgresServerStorage {
         try self.readAhead(asked.values.map(\.self))
     }
 
-    private func lock(_ names: [PostgresWriting.Name]) throws(ServerStorageError) {
-        let calls = names.map { PostgresCall(Self.lockFeed, [.bytes($0.account), .bytes($0.collection)]) }
+    private func lock(_ names: [PostgresWriting.Name], waits: Bool) throws(ServerStorageError) {
+        let statement = waits ? Self.lockFeed : Self.lockFeedAtOnce
+        let calls = names.map { PostgresCall(statement, [.bytes($0.account), .bytes($0.collection)]) }
         let results = try self.session.run(calls + [PostgresCall(Self.presentRun)])
         try self.note(run: results[calls.count])
         for (name, found) in zip(names, results) where found.count > 0 {

@@ -26,13 +26,16 @@ struct PostGroup {
     /// - Parameters:
     ///   - posts: In their order; there is one at least.
     ///   - tries: How often what was broken off may be tried again.
+    ///   - waits: Whether to wait for what somebody else holds.
     ///   - report: Hears each failure once, however many it met.
-    func commit(_ posts: ArraySlice<Post>, tries: Int = Self.tries, report: (ServerStorageError) -> Void) -> [Outcome] {
+    func commit(
+        _ posts: ArraySlice<Post>, tries: Int = Self.tries, waits: Bool = true, report: (ServerStorageError) -> Void
+    ) -> [Outcome] {
         var answers: [Outcome] = []
         var (hasBegun, isDecided) = (false, false)
         do throws(ServerStorageError) {
             try self.storage.transaction { () throws(ServerStorageError) in
-                try self.storage.expect(posts.map(\.expected))
+                try self.storage.expect(posts.map(\.expected), waits: waits)
                 hasBegun = true
                 var weight = 0
                 for post in posts {
@@ -47,7 +50,7 @@ struct PostGroup {
             return answers
         } catch {
             guard error.code != .interrupted || tries == 0 else {
-                return self.commit(posts, tries: tries - 1, report: report)
+                return self.commit(posts, tries: tries - 1, waits: waits, report: report)
             }
             guard hasBegun else { return self.commitEachFeed(of: posts, after: error, report: report) }
             let tried = posts.prefix(isDecided ? answers.count : answers.count + 1)
@@ -58,7 +61,7 @@ struct PostGroup {
     }
 
     /// Carries out what is for one feed after what is for another: where somebody else holds a feed, those of the others need not
-    /// fail with it, and those of this one wait for it once.
+    /// fail with it. All have waited for it together, and none waits again: else they would, for one held feed after the other.
     ///
     /// - Parameter error: Why none of them could begin.
     private func commitEachFeed(
@@ -75,7 +78,7 @@ struct PostGroup {
         for indices in feeds.values.sorted(by: { $0[0] < $1[0] }) {
             var rest = indices[...]
             while !rest.isEmpty {
-                for outcome in self.commit(rest.map { posts[$0] }[...], report: report) {
+                for outcome in self.commit(rest.map { posts[$0] }[...], waits: false, report: report) {
                     outcomes[rest.removeFirst()] = outcome
                 }
             }

@@ -30,7 +30,12 @@ public protocol ServerStorage: ServerReader {
 
     /// Says what the transaction that has begun will be about: one that locks feeds can do it here, in an order that is the same for
     /// all who write, and one that is far away can read at once what will be asked for.
-    func expect(_ posts: [ExpectedPost]) throws(ServerStorageError)
+    ///
+    /// - Parameters:
+    ///   - posts: What it will be about.
+    ///   - waits: Whether to wait, as long as the storage does, for what somebody else holds; else that is ``ServerStorageError/Code/busy``
+    ///     at once.
+    func expect(_ posts: [ExpectedPost], waits: Bool) throws(ServerStorageError)
 
     /// Carries out what was written in the transaction, or fails: a storage may wait with it until something is read, or until the
     /// commit, but who failed has to be known before that.
@@ -80,7 +85,7 @@ extension ServerStorage {
     public func openReader() throws(ServerStorageError) -> sending (any ServerReader)? { nil }
 
     /// Nothing is done: whoever has a transaction of it is alone.
-    public func expect(_ posts: [ExpectedPost]) throws(ServerStorageError) {}
+    public func expect(_ posts: [ExpectedPost], waits: Bool) throws(ServerStorageError) {}
 
     /// Nothing is left to do: what is written is carried out at once.
     public func settle() throws(ServerStorageError) {}

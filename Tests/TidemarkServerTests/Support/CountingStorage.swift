@@ -74,8 +74,8 @@ final class CountingStorage: ServerStorage {
         try self.storage.usage(of: account)
     }
 
-    func expect(_ posts: [ExpectedPost]) throws(ServerStorageError) {
-        try self.storage.expect(posts)
+    func expect(_ posts: [ExpectedPost], waits: Bool) throws(ServerStorageError) {
+        try self.storage.expect(posts, waits: waits)
     }
 
     func settle() throws(ServerStorageError) {

@@ -54,11 +54,11 @@ final class FaultyStorage: ServerStorage {
         try self.storage.usage(of: account)
     }
 
-    func expect(_ posts: [ExpectedPost]) throws(ServerStorageError) {
+    func expect(_ posts: [ExpectedPost], waits: Bool) throws(ServerStorageError) {
         guard !posts.contains(where: { $0.collection == self.held }) else {
-            throw ServerStorageError(.busy, "another process holds it")
+            throw ServerStorageError(.busy, waits ? "it was waited for" : "another process holds it")
         }
-        try self.storage.expect(posts)
+        try self.storage.expect(posts, waits: waits)
     }
 
     func settle() throws(ServerStorageError) {
