@@ -37,6 +37,8 @@ final class ConnectionTable: Sendable {
         var takenInBody: Int64 = 0
         /// How many bytes of its body, or of its answer, are in memory.
         var held = 0
+        /// Whose answer that is; nil for a body.
+        var account: String?
         /// True after it was refused before the library could, until the library has hung up.
         var isRefused = false
 
@@ -68,6 +70,8 @@ final class ConnectionTable: Sendable {
         var waiting = 0
         /// How many bytes of bodies and answers are in memory for all of them.
         var held = 0
+        /// How many of them are answers to an account; none that holds nothing is there.
+        var heldFor: [String: Int] = [:]
         /// True when the daemon is about to end: nobody may wait for an answer any more.
         var isOver = false
     }
@@ -112,7 +116,7 @@ final class ConnectionTable: Sendable {
             if state.lastHeard == id { state.lastHeard = nil }
             if connection?.isWaiting == true { state.waiting -= 1 }
             // Its answer may have been made after its request was given up.
-            state.held -= connection?.held ?? 0
+            if let connection { state.hold(0, of: nil, for: connection) }
             guard connection?.isRefused == true else { return false }
             state.requests -= 1
             return state.isStopping && state.requests == 0
@@ -197,14 +201,6 @@ final class ConnectionTable: Sendable {
             state.connections[id]?.record = request.record
             state.waiting += 1
             return request
-        }
-    }
-
-    /// The answer was made.
-    func answered(_ id: UInt, _ answer: ServerAnswer) {
-        self.state.withLock { state in
-            state.hold(answer.size, for: id)
-            state.connections[id]?.answer = answer
         }
     }
 

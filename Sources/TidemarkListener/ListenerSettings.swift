@@ -25,6 +25,8 @@ public struct ListenerSettings: Sendable, Hashable {
     /// How many bytes of bodies that come in and of answers that clients take their time with may be in memory for all of them
     /// together. Where it is reached, who asks gets 503, and reads it at once (SPEC §3.7).
     public var heldBytes = 256 << 20
+    /// How many of them may be answers to what one account reads; where it is reached, its next reader gets 503.
+    public var heldBytesPerAccount = 64 << 20
     /// When a client that was turned away is asked to try again.
     public var retryAfter: Duration = .seconds(5)
     /// After how long a watch is sent a comment line where there was no hint (SPEC §10), so that both sides know that the

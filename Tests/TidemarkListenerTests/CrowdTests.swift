@@ -73,6 +73,33 @@ struct CrowdTests {
         #expect(try server.answer("POST", "/v1/notes", body: RunningServer.create("b")).status == 200)
     }
 
+    @Test func `W10 answers that nobody takes of one account do not keep another one from being answered`() throws {
+        var limits = ServerLimits()
+        (limits.record, limits.body) = (24 << 20, 32 << 20)
+        let server = try RunningServer(tokens: ["mallory", "ada"], limits: limits, heldPerAccount: 30 << 20)
+        try server.fill("a", bytes: 20 << 20, token: "mallory")
+        let asking = "GET /v1/notes/a HTTP/1.1\nHost: x\nAuthorization: Bearer mallory\n\n"
+        let lazy = try server.connect(receiveBuffer: 4_096)
+        lazy.send(asking)
+        #expect(lazy.waitsForBytes(milliseconds: 20_000))
+        let next = try server.connect()
+        next.send(asking)
+        let refusal = try next.answer()
+        #expect(refusal.status == 503)
+        #expect(refusal.text.contains("too-busy"))
+        #expect(try server.answer("GET", "/v1/notes", headers: "Authorization: Bearer ada\n").status == 200)
+        // What was written is answered, whoever reads.
+        let post = try server.answer(
+            "POST", "/v1/notes", headers: "Authorization: Bearer mallory\n", body: RunningServer.create("b"))
+        #expect(post.status == 200)
+
+        #expect(try lazy.answer().status == 200)
+        try server.waits(until: {
+            next.send(asking)
+            return try next.answer().status == 200
+        })
+    }
+
     @Test func `bodies that do not end are held up to a limit`() throws {
         let server = try RunningServer(heldBytes: 1 << 20)
         let client = try server.connect()

@@ -23,7 +23,12 @@ extension PostgresServerStorage: AccountStorage {
 
     /// Adds an account; see `AccountStorage`.
     public func add(_ account: ServerAccount) throws(ServerStorageError) {
-        try self.session.run(Self.addAccount, [.text(account.id), .text(account.name), .number(account.addedAt)])
+        let added = try self.session.run(
+            Self.addAccount, [.text(account.id), .text(account.name), .number(account.addedAt)])
+        guard added.changes == 1 else {
+            throw ServerStorageError(
+                .interrupted, "Another process has added an account with the same records at this moment.")
+        }
     }
 
     /// Adds a token; see `AccountStorage`.
@@ -91,6 +96,7 @@ extension PostgresServerStorage: AccountStorage {
         """
         INSERT INTO tidemark_account (id, name, added_at) VALUES ($1, $2, $3)
         ON CONFLICT (id) DO UPDATE SET name = excluded.name, added_at = excluded.added_at
+        WHERE tidemark_account.name IS NULL
         """)
     private static let addToken = PostgresStatement(
         "add token",

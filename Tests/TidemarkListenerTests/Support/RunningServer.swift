@@ -13,6 +13,7 @@ final class RunningServer {
         _ location: SQLiteServerStorage.Location = .memory, tokens: [String] = [],
         limits: ServerLimits = ServerLimits(), clientTimeout: Duration = .seconds(20),
         slowestRate: Int = 1_024, connections: Int = 256, perAddress: Int = 256, heldBytes: Int? = nil,
+        heldPerAccount: Int? = nil,
         heartbeat: Duration = .seconds(15), watchesPerAddress: Int? = nil,
         log: (@Sendable (AccessEntry) -> Void)? = nil,
         now: @escaping @Sendable () -> Int64 = { 1_000 }
@@ -28,6 +29,7 @@ final class RunningServer {
         settings.connectionsPerAddress = perAddress
         if let watchesPerAddress { settings.watchesPerAddress = watchesPerAddress }
         if let heldBytes { settings.heldBytes = heldBytes }
+        if let heldPerAccount { settings.heldBytesPerAccount = heldPerAccount }
         self.listener = try HTTPListener(self.core, settings: settings, log: log)
     }
 
@@ -78,9 +80,11 @@ final class RunningServer {
     }
 
     /// Puts a record of this many bytes there.
-    func fill(_ pk: String, bytes: Int) throws {
+    func fill(_ pk: String, bytes: Int, token: String? = nil) throws {
         let body = Self.create(pk, bytes: bytes)
-        let response = self.core.handle(ServerRequest(method: "POST", target: "/v1/notes", body: body))
+        let headers = token.map { [("Authorization", "Bearer \($0)")] } ?? []
+        let response = self.core.handle(
+            ServerRequest(method: "POST", target: "/v1/notes", headers: headers, body: body))
         try #require(response.status == 200)
     }
 
