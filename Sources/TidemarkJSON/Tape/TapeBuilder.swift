@@ -103,7 +103,7 @@
         }
         unsafe self.bytes.withUnsafeBufferPointer { bytes in
             guard let base = bytes.baseAddress else { return }
-            _ = unsafe self.nodes.closeObject(open, over: base)
+            unsafe self.nodes.linkObject(open, over: base)
         }
     }
 

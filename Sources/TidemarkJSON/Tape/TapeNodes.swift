@@ -110,12 +110,19 @@
     /// Links an object to what follows it, makes its index if it needs one, and says whether a key comes twice.
     mutating func closeObject(_ open: Int, over bytes: UnsafePointer<UInt8>) -> Bool {
         let count = self[open].count
+        let isSmall = count < TapeNodes.indexThreshold
+        let isRepeated = unsafe isSmall && count > 1 && self.hasRepeatedKey(open, count: count, over: bytes)
+        return unsafe self.linkObject(open, over: bytes) || isRepeated
+    }
+
+    /// The same for an object of which it is known that no key comes twice; a small one is not looked through for it.
+    @discardableResult
+    mutating func linkObject(_ open: Int, over bytes: UnsafePointer<UInt8>) -> Bool {
+        let count = self[open].count
         var isRepeated = false
         if count >= TapeNodes.indexThreshold {
             isRepeated = unsafe self.indexObject(open, count: count, over: bytes)
             self[open].info |= TapeNode.Flag.indexed
-        } else if count > 1 {
-            isRepeated = unsafe self.hasRepeatedKey(open, count: count, over: bytes)
         }
         self[open].link = UInt32(truncatingIfNeeded: self.count - open)
         return isRepeated
