@@ -79,10 +79,11 @@ struct PendingWrite {
         let step = passage.step
         self.paths.formUnion(passage.paths)
         switch step.event {
-        case .edited, .editedInDoubt, .resumed, .exhausted, .refreshed, .repeated, .rebased, .clashed, .seen,
-            .lost, .forgotten, .recreated, .undecided, .stale:
+        case .edited, .editedInDoubt, .exhausted, .refreshed, .repeated, .rebased, .clashed, .seen, .lost, .forgotten,
+            .recreated, .undecided, .stale:
             return nil
-        case .released:
+        // Whoever tries again may yet be taken.
+        case .released, .resumed:
             self.refusal = nil
             return nil
         case .sent:
