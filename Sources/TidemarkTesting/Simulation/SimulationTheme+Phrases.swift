@@ -84,17 +84,17 @@ extension SimulationTheme {
             (3, { [$0.anyone(.carry(0, .refuse($0.chance(3))))] }),
             (3, { [$0.anyone(.delete($0.place()))] }),
             (1, { [$0.anyone(.release($0.place()))] }),
-            // One change is given up while nobody knows its fate, beside one that makes a record anew.
+            // A record is made anew beside another one, and one of them is given up while nobody knows its fate.
             (
                 2,
                 { draw in
-                    let (device, given, made) = (draw.chance(draw.setting.devices), draw.place(), draw.place())
+                    let (device, other, made) = (draw.chance(draw.setting.devices), draw.place(), draw.place())
                     return [
                         .device(device, draw.creating(made)), .device(device, .sync(Self.notes)),
                         .device(device, .delete(made)), .device(device, .sync(Self.notes)),
-                        .device(device, draw.pick([draw.typing(given), draw.creating(given)])),
-                        .device(device, draw.creating(made)), .device(device, .begin(Self.notes)),
-                        .device(device, .carry(0, .answerLost)), .device(device, .resign(given)),
+                        .device(device, draw.creating(other)), .device(device, draw.creating(made)),
+                        .device(device, .begin(Self.notes)), .device(device, .carry(0, .answerLost)),
+                        .device(device, .resign(draw.pick([made, made, other]))),
                         .device(device, .sync(Self.notes)),
                     ]
                 }
@@ -129,26 +129,6 @@ extension SimulationTheme {
                     ]
                 }
             ),
-        ]
-    }
-
-    // MARK: Messages
-
-    static var orderPhrases: [(weight: Int, draw: Phrase)] {
-        Self.everyday + Self.traffic + [
-            (3, { [$0.anyone(.carry(0, $0.pick([.lost, .answerLost, .late, .status(503)])))] }),
-            (1, { [$0.anyone(.delete($0.place()))] }),
-            (1, { [$0.anyone(.restart)] }),
-            (1, { [$0.anyone(.persist(Self.notes))] }),
-        ]
-    }
-
-    static var nonsensePhrases: [(weight: Int, draw: Phrase)] {
-        Self.everyday + Self.traffic + [
-            (2, { [$0.anyone(.carry(0, .busy($0.chance(3))))] }),
-            (1, { [.server(.trouble($0.pick([.none, .none, .standstill, .doubledResults])))] }),
-            (1, { [$0.anyone(.delete($0.place()))] }),
-            (1, { [$0.anyone(.persist(Self.notes))] }),
         ]
     }
 }

@@ -33,6 +33,12 @@ enum SimulationTheme: CaseIterable, Sendable {
     /// Answers say what makes no sense.
     case nonsense
 
+    /// Edits are refused again and again, and what is given up and sent again.
+    case refused
+
+    /// Counters, and answers that are lost: each addition counts once.
+    case counters
+
     /// What a seed is about; nil where it is about everything.
     init?(seed: UInt64) {
         guard seed.isMultiple(of: 2) else { return nil }
@@ -54,6 +60,8 @@ enum SimulationTheme: CaseIterable, Sendable {
         case .traces: Self.tracePhrases
         case .order: Self.orderPhrases
         case .nonsense: Self.nonsensePhrases
+        case .refused: Self.refusedPhrases
+        case .counters: Self.counterPhrases
         }
     }
 }
@@ -105,6 +113,11 @@ extension SimulationDraw {
             self.pks = ["a", "b", "c", "d", "e", "f"]
             self.setting.batchSize = self.pick([2, 3, 100, 100])
         case .nonsense: self.setting.batchSize = self.pick([1, 2, 100])
+        case .refused:
+            self.setting.refused = self.pick([.retry, .retry, .retry, .resign, .ask, .leave])
+            self.setting.loneFailures = self.pick([1, 2, 3])
+            self.setting.silentTries = self.pick([1, 2, 5])
+        case .counters: (self.collections, self.pks) = ([SimulationSetting.counts], SimulationRun.counters)
         }
     }
 

@@ -1,0 +1,68 @@
+// What happens in runs that are about messages: lost, late, refused, unread, or without sense.
+
+extension SimulationTheme {
+    static var orderPhrases: [(weight: Int, draw: Phrase)] {
+        Self.everyday + Self.traffic + [
+            (3, { [$0.anyone(.carry(0, $0.pick([.lost, .answerLost, .late, .status(503)])))] }),
+            (1, { [$0.anyone(.delete($0.place()))] }),
+            (1, { [$0.anyone(.restart)] }),
+            (1, { [$0.anyone(.persist(Self.notes))] }),
+        ]
+    }
+
+    static var nonsensePhrases: [(weight: Int, draw: Phrase)] {
+        Self.everyday + Self.traffic + [
+            (2, { [$0.anyone(.carry(0, .busy($0.chance(3))))] }),
+            (1, { [.server(.trouble($0.pick([.none, .none, .standstill, .doubledResults])))] }),
+            (1, { [$0.anyone(.delete($0.place()))] }),
+            (1, { [$0.anyone(.persist(Self.notes))] }),
+        ]
+    }
+
+    static var refusedPhrases: [(weight: Int, draw: Phrase)] {
+        let phrases: [(weight: Int, draw: Phrase)] = [
+            (4, { [$0.anyone(.carry(0, .refuse($0.chance(3))))] }),
+            (2, { [$0.anyone(.carry(0, $0.pick([.status(403), .status(413), .answerLost, .late])))] }),
+            (2, { [$0.anyone(.resign($0.place()))] }),
+            (2, { [$0.anyone(.release($0.place()))] }),
+            (1, { [$0.anyone(.delete($0.place()))] }),
+            (2, { [$0.anyone(.wake(Self.notes))] }),
+            (1, { [$0.anyone(.persist(Self.notes))] }),
+            (1, { [.server(.trouble($0.refusing()))] }),
+        ]
+        return Self.everyday + Self.traffic + phrases
+    }
+
+    static var counterPhrases: [(weight: Int, draw: Phrase)] {
+        [
+            (8, { [$0.anyone(.add($0.place(), $0.pick([1, 1, 20])))] }),
+            (6, { [$0.anyone(.sync(SimulationSetting.counts))] }),
+            (3, { [$0.anyone(.begin(SimulationSetting.counts))] }),
+            (5, { [$0.anyone(.carry(0, .whole))] }),
+            (5, { [$0.anyone(.carry(0, $0.mishap()))] }),
+            (2, { [$0.anyone(.wake(SimulationSetting.counts))] }),
+            (1, { [$0.anyone(.account(isOther: $0.one(in: 2)))] }),
+            (2, { [$0.anyone(.renew(SimulationSetting.counts))] }),
+            (1, { [$0.anyone(.release($0.place()))] }),
+            (1, { [$0.anyone(.restart)] }),
+            (1, { [.answer($0.chance(3), $0.pick(SimulationStep.AnswerFate.allCases))] }),
+            (1, { [.late($0.chance(3))] }),
+        ]
+    }
+}
+
+extension SimulationDraw {
+    /// Who posts is refused, or who posts one record is; or nobody any more.
+    fileprivate mutating func refusing() -> SimulationStep.Trouble {
+        let status = self.pick([0, 403, 403, 500, 503])
+        return self.pick([.none, .none, .unwritable(status), .poison(self.place(), status)])
+    }
+
+    /// What keeps a device from knowing what became of its change.
+    fileprivate mutating func mishap() -> SimulationStep.RequestFate {
+        self.pick([
+            .answerLost, .answerLost, .lost, .late, .twice, .slow, .status(401), .status(403), .status(413),
+            .status(503), .statusAfter(502), .cut(self.chance(600)),
+        ])
+    }
+}
