@@ -44,6 +44,10 @@ enum ServeCommand: Command {
         let (interval, drainTime) = (try Self.purgeInterval(input), try Self.drainTime(input))
         let tokens = try Self.tokens(input)
         guard !tokens.contains("") else { throw UsageError("--token needs a token that is not empty", for: Self.self) }
+        // Who sends it has to put it into one word of a header (RFC 6750 §2.1).
+        guard !tokens.contains(where: { $0.contains(where: \.isWhitespace) }) else {
+            throw UsageError("--token needs a token without a blank in it; give each by itself", for: Self.self)
+        }
         let store = try ServerStore(try input.required(Option.store))
         // From here on a signal ends the program in good order.
         let log = try Self.log(input, console)

@@ -59,6 +59,7 @@ import Testing
         Case("init --store a.db --remote http://x --rules ''", "to remove the rules there are, say --no-rules"),
         Case("init --store a.db --remote http://x --rules a.json --no-rules", "give no others with it"),
         Case("serve --store a.db --token ''", "--token needs a token that is not empty"),
+        Case("serve --store a.db --token one\ttwo", "--token needs a token without a blank in it; give each by itself"),
     ])
     func `is answered with what is wrong and what to type, makes no file, and ends with 64`(_ wrong: Case) throws {
         let shop = try Workshop()
