@@ -34,20 +34,33 @@ extension SimulationTheme {
     }
 
     static var counterPhrases: [(weight: Int, draw: Phrase)] {
-        [
+        let phrases: [(weight: Int, draw: Phrase)] = [
             (8, { [$0.anyone(.add($0.place(), $0.pick([1, 1, 20])))] }),
-            (6, { [$0.anyone(.sync(SimulationSetting.counts))] }),
-            (3, { [$0.anyone(.begin(SimulationSetting.counts))] }),
+            (6, { [$0.anyone(.sync(Self.counts))] }),
+            (3, { [$0.anyone(.begin(Self.counts))] }),
             (5, { [$0.anyone(.carry(0, .whole))] }),
             (5, { [$0.anyone(.carry(0, $0.mishap()))] }),
-            (2, { [$0.anyone(.wake(SimulationSetting.counts))] }),
+            (2, { [$0.anyone(.wake(Self.counts))] }),
             (1, { [$0.anyone(.account(isOther: $0.one(in: 2)))] }),
-            (2, { [$0.anyone(.renew(SimulationSetting.counts))] }),
+            (2, { [$0.anyone(.renew(Self.counts))] }),
             (1, { [$0.anyone(.release($0.place()))] }),
             (1, { [$0.anyone(.restart)] }),
             (1, { [.answer($0.chance(3), $0.pick(SimulationStep.AnswerFate.allCases))] }),
             (1, { [.late($0.chance(3))] }),
         ]
+        return phrases + [
+            (1, { $0.doubting(with: [.wake(Self.counts)] + Self.tries(Self.counts, .status(403))) }),
+            (1, { $0.doubting(with: [.account(isOther: true)] + Self.tries(Self.counts, .whole)) }),
+        ]
+    }
+
+    private static let counts = SimulationSetting.counts
+
+    /// Whoever tries three times meets the same.
+    private static func tries(
+        _ collection: String, _ fate: SimulationStep.RequestFate
+    ) -> [SimulationStep.DeviceAct] {
+        (0..<3).flatMap { _ in [.begin(collection), .carry(0, fate)] }
     }
 }
 
@@ -56,6 +69,15 @@ extension SimulationDraw {
     fileprivate mutating func refusing() -> SimulationStep.Trouble {
         let status = self.pick([0, 403, 403, 500, 503])
         return self.pick([.none, .none, .unwritable(status), .poison(self.place(), status)])
+    }
+
+    /// Something is added, its answer is lost, and then something else happens.
+    fileprivate mutating func doubting(with acts: [SimulationStep.DeviceAct]) -> [SimulationStep] {
+        let (device, place) = (self.chance(self.setting.devices), self.place())
+        let before: [SimulationStep.DeviceAct] = [
+            .sync(place.collection), .add(place, 1), .begin(place.collection), .carry(0, .answerLost),
+        ]
+        return (before + acts).map { .device(device, $0) }
     }
 
     /// What keeps a device from knowing what became of its change.
