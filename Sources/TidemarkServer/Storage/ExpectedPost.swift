@@ -1,6 +1,6 @@
 import TidemarkJSON
 
-/// A POST that a transaction is to carry out, as a storage is told of it before (``ServerStorage/expect(_:)``).
+/// A POST that a transaction is to carry out, as a storage is told of it before (``ServerStorage/expect(_:waits:)``).
 public struct ExpectedPost: Sendable {
     /// Whose the collection is.
     public let account: String
