@@ -20,7 +20,8 @@ extension SimulationRun {
             return [:]
         }
         device.mergesSeen = device.device.traces.count
-        let pks = Set(page.page.rows.map { page.page.pk(of: $0) } + request.uploads.map(\.pk))
+        // Where a row follows the result of the same record, each of the two is merged by itself.
+        let pks = Set(page.page.rows.map { page.page.pk(of: $0) }).symmetricDifference(request.uploads.map(\.pk))
         return try pks.reduce(into: [:]) { changed, pk in
             guard let record = try device.store.record(pk, in: request.collection), record.phase.state == .edited,
                 record.seen == nil, let data = record.confirmed.data,

@@ -106,7 +106,7 @@ extension SimulationRun {
 
     private func checkUnion(in place: SimulationStep.Place, on device: SimulatedDevice) throws {
         // What a server has lost may be sent again.
-        guard self.isSumKnown, let dropped = device.dropped[place], !dropped.isEmpty,
+        guard self.isSumKnown, !self.sentTwice.contains(place), let dropped = device.dropped[place], !dropped.isEmpty,
             let view = try device.engine.snapshot(of: place.pk, in: place.collection)?.content
         else { return }
         let back = dropped.subtracting(self.restored).intersection(SimulatedWords.found(in: view.tags?.bytes))

@@ -54,6 +54,9 @@ final class SimulationRun {
     /// Words that were brought back from a journal.
     var restored: Set<Int> = []
 
+    /// The records whose changes were pending when their store was copied: each of the two devices sends them.
+    var sentTwice: Set<SimulationStep.Place> = []
+
     /// Who has done anything with a record besides giving it up; -1 for whoever has decided a conflict about it.
     var hands: [SimulationStep.Place: Set<Int>] = [:]
 
@@ -186,10 +189,13 @@ final class SimulationRun {
         guard self.devices.count < SimulationStep.deviceNames.count, waiting.isEmpty else { return }
         let copy = try device.copied(index: self.devices.count, seed: self.generator.next())
         self.devices.append(copy)
-        // What one of them gives up, the other still sends.
+        // What one of them gives up, or removes again, the other still sends.
         for collection in SimulationSetting.collections {
-            for record in try copy.store.records(in: collection, states: [.created], after: nil, limit: 1_000) {
-                self.hands[.init(collection: collection, pk: record.pk), default: []].insert(copy.index)
+            for record in try copy.store.records(in: collection, states: [.created, .edited], after: nil, limit: 1_000)
+            {
+                let place = SimulationStep.Place(collection: collection, pk: record.pk)
+                self.sentTwice.insert(place)
+                if record.phase.state == .created { self.hands[place, default: []].insert(copy.index) }
             }
         }
     }
