@@ -18,16 +18,14 @@ extension ConnectionTable {
     func answered(_ id: UInt, _ answer: ServerAnswer) {
         self.state.withLock { state in
             guard let connection = state.connections[id] else { return }
-            var (answer, account) = (answer, String?.none)
-            if case .whole(let response) = answer {
-                account = response.account
-                let others = account.flatMap { state.heldFor[$0] } ?? 0
-                let isWritten = connection.record?.method == "POST"
-                if !isWritten, others > 0, others + answer.size > self.settings.heldBytesPerAccount {
-                    var refusal = ServerResponse.tooBusy(self.settings)
-                    refusal.account = account
-                    answer = .whole(refusal)
-                }
+            let account = answer.account
+            var answer = answer
+            let others = account.flatMap { state.heldFor[$0] } ?? 0
+            let isWritten = connection.record?.method == "POST"
+            if !isWritten, others > 0, others + answer.size > self.settings.heldBytesPerAccount {
+                var refusal = ServerResponse.tooBusy(self.settings)
+                refusal.account = account
+                answer = .whole(refusal)
             }
             state.hold(answer.size, of: account, for: connection)
             connection.answer = answer

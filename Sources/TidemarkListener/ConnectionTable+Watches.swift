@@ -48,4 +48,12 @@ extension ServerAnswer {
         case .events: 0
         }
     }
+
+    /// Whose answer it is; nil of events, of which nothing is held here.
+    var account: String? {
+        switch self {
+        case .whole(let response): response.account
+        case .events: nil
+        }
+    }
 }

@@ -37,10 +37,11 @@ final class TestDatabase {
         return try #require(count.flatMap { Int($0) })
     }
 
-    /// Waits until someone waits for what someone else holds.
+    /// Waits until someone waits for what someone else holds; in vain it fails.
     func waitForLock() throws {
+        let end = ContinuousClock.now + .seconds(20)
         let sql = "SELECT 1 FROM pg_stat_activity WHERE datname = '\(self.name)' AND wait_event_type = 'Lock'"
-        while try self.run(sql).isEmpty {}
+        while try self.run(sql).isEmpty { try #require(ContinuousClock.now < end, "nobody waits") }
     }
 
     /// A server process on it: a core with a storage and a clock of its own.

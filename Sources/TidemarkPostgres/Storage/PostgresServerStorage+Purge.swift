@@ -105,8 +105,8 @@ extension PostgresServerStorage {
         "forget answers", "DELETE FROM tidemark_answer WHERE answered_at <= $1")
 }
 
-/// How rows of a feed are erased, so many at a time: up to a key that is looked up before. A statement that finds them by itself is
-/// planned anew for any number of rows once it was used a few times, and then takes its number for each of its rows.
+/// How rows of a feed are erased, so many at a time: up to a key that is looked up before. A statement that finds them by itself can
+/// be planned so that it compares each row of the feed with each that it found, where a database does not know `plan_cache_mode`.
 private struct Portion {
     /// Finds the key of the last one of them; nothing where there are no more.
     let last: PostgresStatement

@@ -55,7 +55,8 @@ struct DeletionTests {
         #expect(try server.list().items.isEmpty)
     }
 
-    @Test func `W7 a purge goes by portions, and in the end all that is so old is gone`() throws {
+    /// Five, of which a purge erases two at once.
+    private func serverWithTombstones() throws -> ServerHarness {
         var limits = ServerLimits()
         limits.erasedAtOnce = 2
         let server = try ServerHarness(limits: limits)
@@ -63,6 +64,11 @@ struct DeletionTests {
             let version = try server.make("\(number)")
             _ = try server.post(deleted("d\(number)", "\(number)", version))
         }
+        return server
+    }
+
+    @Test func `W7 a purge goes by portions, and in the end all that is so old is gone`() throws {
+        let server = try self.serverWithTombstones()
         let behind = try server.list().watermark
         try server.make("6")
         server.clock.advance(days: 91)
@@ -78,13 +84,7 @@ struct DeletionTests {
     func `a purge ends behind a portion where its task is cancelled: who stops a server does not wait for all of it`()
         async throws
     {
-        var limits = ServerLimits()
-        limits.erasedAtOnce = 2
-        let server = try ServerHarness(limits: limits)
-        for number in 1...5 {
-            let version = try server.make("\(number)")
-            _ = try server.post(deleted("d\(number)", "\(number)", version))
-        }
+        let server = try self.serverWithTombstones()
         server.clock.advance(days: 91)
         let purge = Task {
             withUnsafeCurrentTask { $0?.cancel() }
