@@ -108,17 +108,42 @@ extension SimulatedServer {
             let place = SimulationStep.Place(collection: request.collection, pk: upload.pk)
             guard let stamp = self.ledger.rows[place]?.stamp, self.ledger.rows[place]?.data != nil else { continue }
             self.haste += 1
-            let (id, text) = ("ahead-\(self.haste)", "\(JSON.string(JSONString(upload.pk)).text)")
-            let edit =
-                #"{"request_id":"\#(id)","pk":\#(text),"sync_state":"EDITED","updated_at":\#(stamp),"#
-                + #""edited_data":[{"op":"add","path":"/ahead","value":\#(self.haste)}]}"#
-            let ahead = UploadRequest(
-                requestID: id, pk: upload.pk, intent: .edit, version: stamp, patch: nil, base: nil, wasResent: false,
-                frozen: Array(edit.utf8))
-            let others = ServerLedger.Sender(name: "someone else") { _ in false }
-            _ = try self.answer(
-                ExchangeRequest(collection: request.collection, uploads: [ahead], watermark: nil, limit: 1),
-                isElsewhere: false, of: others)
+            _ = try self.post(
+                "ahead-\(self.haste)", of: place, .edit, on: stamp,
+                #"[{"op":"add","path":"/ahead","value":\#(self.haste)}]"#)
         }
+    }
+
+    /// Sends edits that no server may take, before a request that is as it should be (W5, W10).
+    func sendOddNames(before request: ExchangeRequest) throws(SimulationViolation) {
+        guard self.trouble == .oddNames, !request.uploads.isEmpty else { return }
+        for (name, pk) in [
+            ("no name", ""), ("too long a name", String(repeating: "x", count: SimulationRun.longestName)),
+        ] {
+            self.haste += 1
+            let place = SimulationStep.Place(collection: request.collection, pk: pk)
+            let response = try self.post(
+                "odd-\(self.haste)", of: place, .create, on: nil, #"[{"op":"add","path":"","value":{"odd":1}}]"#)
+            let result = (try? JSON(parsing: response.body))?.results?[0]
+            guard response.status != 200 || result?["error"]?.object != nil else {
+                throw SimulationViolation("W5", "an edit is taken that has \(name)", request.collection)
+            }
+        }
+    }
+
+    private func post(
+        _ id: String, of place: SimulationStep.Place, _ intent: UploadRequest.Intent, on stamp: String?, _ patch: String
+    ) throws(SimulationViolation) -> ServerResponse {
+        let pk = JSON.string(JSONString(place.pk)).text
+        let edit =
+            #"{"request_id":"\#(id)","pk":\#(pk),"sync_state":"\#(intent == .edit ? "EDITED" : "CREATED")","#
+            + #""updated_at":\#(stamp ?? "null"),"edited_data":\#(patch)}"#
+        let upload = UploadRequest(
+            requestID: id, pk: place.pk, intent: intent, version: stamp, patch: nil, base: nil, wasResent: false,
+            frozen: Array(edit.utf8))
+        let others = ServerLedger.Sender(name: "someone else") { _ in false }
+        return try self.answer(
+            ExchangeRequest(collection: place.collection, uploads: [upload], watermark: nil, limit: 1),
+            isElsewhere: false, of: others)
     }
 }

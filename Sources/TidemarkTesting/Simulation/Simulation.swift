@@ -36,7 +36,7 @@ public struct Simulation: Sendable {
     ///   - devices: How many devices, from 2 to 8; the seed decides when it is left out.
     ///   - faults: What can befall them.
     ///   - configuration: What decides conflicts, on each device; drawn too when it is left out. Limits are drawn in any
-    ///     case, and the collection `counts` has rules of its own.
+    ///     case, and the collection `cafés` has rules of its own.
     ///   - store: Makes a store for a device; in memory when it is left out.
     public init(
         seed: UInt64, steps: Int, devices: Int? = nil, faults: Set<SimulationFault> = Set(SimulationFault.allCases),

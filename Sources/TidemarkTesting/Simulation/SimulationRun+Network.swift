@@ -129,7 +129,10 @@ extension SimulationRun {
     func serve(
         _ request: ExchangeRequest, for device: SimulatedDevice, isElsewhere: Bool
     ) throws -> (response: ServerResponse, ledger: ServerLedger?) {
-        if !isElsewhere { try self.server.getAhead(of: request) }
+        if !isElsewhere {
+            try self.server.getAhead(of: request)
+            try self.server.sendOddNames(before: request)
+        }
         let response = try self.server.answer(request, isElsewhere: isElsewhere, of: device.sender)
         self.digest.add(response.body)
         if let tell = self.tell {

@@ -46,7 +46,7 @@ extension SimulationRun {
         switch self.server.trouble {
         case .poison: 100
         case .none: 20
-        case .emptyPages, .circle, .longWatermark, .contention, .unwritable, .standstill, .doubledResults: 5
+        case .emptyPages, .circle, .longWatermark, .contention, .unwritable, .standstill, .doubledResults, .oddNames: 5
         }
     }
 
@@ -56,7 +56,8 @@ extension SimulationRun {
         switch self.server.trouble {
         case .none: poison = nil
         case .poison(let place, _): poison = place
-        case .emptyPages, .circle, .longWatermark, .contention, .unwritable, .standstill, .doubledResults: return
+        case .emptyPages, .circle, .longWatermark, .contention, .unwritable, .standstill, .doubledResults, .oddNames:
+            return
         }
         // Who pauses sends nothing, and has said so.
         guard !device.isElsewhere, let last, last.nextTry != nil || last.failure == nil else { return }

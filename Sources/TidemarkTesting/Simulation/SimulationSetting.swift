@@ -33,7 +33,8 @@ struct SimulationSetting: Hashable, Sendable {
     var rules: [Field: NamedRule] = [:]
 
     /// The collection in which nothing is done but to add to counters, so that it is known what they come to.
-    static let counts = "counts"
+    /// Its name can be spelled in two ways that look alike, and are two names (SPEC §5).
+    static let counts = "caf\u{E9}s"
 
     /// The other collections.
     static let collections = ["notes", "tasks"]
@@ -98,6 +99,7 @@ extension SimulationSetting {
         }
         // Whatever decides elsewhere: what these counters come to has to be known.
         configuration[Self.counts] = CollectionRules(fields: try FieldRules([("/n", .sum)]))
+        configuration["cafe\u{301}s"] = CollectionRules(tactic: .takeServer)
         configuration.limits.pageSize = self.pageSize
         configuration.limits.batchSize = self.batchSize
         configuration.limits.rounds = self.rounds

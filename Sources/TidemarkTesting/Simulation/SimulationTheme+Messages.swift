@@ -13,7 +13,7 @@ extension SimulationTheme {
     static var nonsensePhrases: [(weight: Int, draw: Phrase)] {
         Self.everyday + Self.traffic + [
             (2, { [$0.anyone(.carry(0, .busy($0.chance(3))))] }),
-            (1, { [.server(.trouble($0.pick([.none, .none, .standstill, .doubledResults])))] }),
+            (1, { [.server(.trouble($0.pick([.none, .none, .standstill, .doubledResults, .oddNames])))] }),
             (1, { [$0.anyone(.delete($0.place()))] }),
             (1, { [$0.anyone(.persist(Self.notes))] }),
         ]

@@ -22,6 +22,9 @@ extension SimulationStep {
         /// What is written is answered twice, and the second time as refused.
         case doubledResults
 
+        /// Strangers post what nobody may: edits without a name, and with one that is too long.
+        case oddNames
+
         /// Others are faster: whenever an edit arrives, another member of its record has just changed.
         case contention
 
@@ -37,13 +40,14 @@ extension SimulationStep.Trouble {
     private static let plain: [(name: String, trouble: Self)] = [
         ("none", .none), ("empty-pages", .emptyPages), ("circle", .circle), ("long-watermark", .longWatermark),
         ("contention", .contention), ("standstill", .standstill), ("doubled-results", .doubledResults),
+        ("odd-names", .oddNames),
     ]
 
     var text: String {
         switch self {
         case .unwritable(let status): "unwritable \(status)"
         case .poison(let place, let status): "poison \(place.text) \(status)"
-        case .none, .emptyPages, .circle, .longWatermark, .contention, .standstill, .doubledResults:
+        case .none, .emptyPages, .circle, .longWatermark, .contention, .standstill, .doubledResults, .oddNames:
             Self.plain.first { $0.trouble == self }?.name ?? ""
         }
     }
@@ -65,7 +69,8 @@ extension SimulationStep.Trouble {
     /// What becomes of a request before it arrives; nil where it does.
     func fate(of request: ExchangeRequest) -> SimulationStep.RequestFate? {
         switch self {
-        case .none, .emptyPages, .circle, .longWatermark, .contention, .standstill, .doubledResults: return nil
+        case .none, .emptyPages, .circle, .longWatermark, .contention, .standstill, .doubledResults, .oddNames:
+            return nil
         case .unwritable(let status):
             guard !request.uploads.isEmpty else { return nil }
             return status == 0 ? .lost : .status(status)

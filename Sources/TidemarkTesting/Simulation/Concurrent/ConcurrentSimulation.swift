@@ -28,7 +28,7 @@ public struct ConcurrentSimulation: Sendable {
     ///   - devices: How many devices, from 2 to 8; the seed decides when it is left out.
     ///   - callers: How many tasks use a device at once.
     ///   - configuration: What decides conflicts, on each device; drawn too when it is left out. Limits are drawn in any
-    ///     case, and the collection `counts` has rules of its own.
+    ///     case, and the collection `cafés` has rules of its own.
     public init(
         seed: UInt64, steps: Int, devices: Int? = nil, callers: Int = 4, configuration: SyncConfiguration? = nil
     ) {
