@@ -27,11 +27,11 @@ import TidemarkMachine
 
     private func page(
         from former: Int? = nil, to watermark: Int, hasMore: Bool = false, isListing: Bool = false,
-        hasRows: Bool = true, isNews: Bool = true, isWhole: Bool = true
+        hasRows: Bool = true, isNews: Bool = true, isWhole: Bool = true, isAhead: Bool = false
     ) -> Machine.Page {
         Machine.Page(
             former: former, watermark: watermark, hasMore: hasMore, isListing: isListing, hasRows: hasRows,
-            isNews: isNews, isWhole: isWhole)
+            isNews: isNews, isWhole: isWhole, isAhead: isAhead)
     }
 
     /// Fails as often as it is told to, and is asked again each time.
@@ -61,6 +61,49 @@ import TidemarkMachine
             #expect(
                 machine.goOn(hasEdits: false, isAtEnd: isWhole, waiting: nil).target == (isWhole ? .idle : .getting))
         }
+    }
+
+    /// Heard an answer in part, which had come to 5; the watermark that is kept is 1.
+    private func ahead(_ isAhead: Bool = true) -> Machine {
+        var machine = self.posting([1])
+        machine.settle("r1")
+        _ = machine.hear(self.page(from: 1, to: 5, isWhole: false, isAhead: isAhead), Self.limits)
+        return machine
+    }
+
+    @Test func `I1 what an answer showed ahead of the watermark is asked for once the feed was read to its end`() {
+        var machine = self.ahead()
+        #expect(machine.goOn(hasEdits: true, isAtEnd: false, waiting: nil).event == .answeredToGet)
+        machine.send([], as: 2)
+        #expect(machine.hear(self.page(from: 1, to: 6, hasMore: true), Self.limits).step.event == .heard)
+        #expect(machine.goOn(hasEdits: true, isAtEnd: false, waiting: nil).event == .answeredToGet)
+        machine.send([], as: 3)
+        let hearing = machine.hear(self.page(from: 6, to: 7), Self.limits)
+        #expect(hearing.step.event == .caughtUp && hearing.watermark == 5 && !hearing.isAtEnd)
+        #expect(machine.goOn(hasEdits: true, isAtEnd: false, waiting: nil).event == .answeredToGet)
+        machine.send([], as: 4)
+        // What comes after it came before, and is no circle.
+        let last = machine.hear(self.page(from: 5, to: 6, hasMore: true), Self.limits)
+        #expect(last.standstill == nil && last.step.event == .heard && last.watermark == 6)
+        #expect(machine.goOn(hasEdits: true, isAtEnd: false, waiting: nil).event == .answeredToPost)
+    }
+
+    @Test func `a server that has come no further than an answer that was ahead is not asked again`() {
+        var machine = self.ahead()
+        #expect(machine.goOn(hasEdits: false, isAtEnd: false, waiting: nil).event == .answeredToGet)
+        machine.send([], as: 2)
+        let hearing = machine.hear(self.page(from: 1, to: 5), Self.limits)
+        #expect(hearing.step.event == .heard && hearing.isAtEnd)
+        #expect(machine.goOn(hasEdits: true, isAtEnd: true, waiting: nil).event == .answeredToPost)
+    }
+
+    @Test func `where nothing was shown, or everything is listed, nothing is asked about what was ahead`() {
+        var machine = self.ahead(false)
+        #expect(machine.goOn(hasEdits: true, isAtEnd: false, waiting: nil).event == .answeredToPost)
+        machine = self.ahead()
+        #expect(machine.memory.ahead == 5)
+        machine.forgetAhead()
+        #expect(machine.goOn(hasEdits: true, isAtEnd: false, waiting: nil).event == .answeredToPost)
     }
 
     @Test func `SPEC 6 only the last page of a listing ends it`() {

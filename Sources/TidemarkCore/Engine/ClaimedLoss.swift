@@ -6,8 +6,8 @@ import TidemarkRules
 ///
 /// Not every server names an account when it refuses a watermark (``RemoteFailure/account``), and that of another account
 /// refuses ours just so. The listing is begun at once; what can't be undone waits for the first answer: that what was sent
-/// may have been forgotten (R18, SPEC §6), and that the watermark, which shows whether the server went back, is of no more
-/// use.
+/// may have been forgotten (R18, SPEC §6), that the watermark, which shows whether the server went back, is of no more use, and
+/// what was kept aside.
 ///
 /// Where such a server answers one request alone in the name of another account, the next answer is ours and confirms what that
 /// one said.
@@ -16,10 +16,13 @@ struct ClaimedLoss {
 
     private var key: String { "claimed-loss/\(self.turn.collection)" }
 
+    /// Whether a loss waits for an answer that confirms it.
+    func isOpen() throws(TidemarkError) -> Bool { try self.turn.store.setting(self.key) != nil }
+
     /// The listing is about to begin. Only the first claim is about a watermark.
     func begin() throws(TidemarkError) {
         let state = try self.turn.state()
-        guard try self.turn.store.setting(self.key) == nil else { return }
+        guard try !self.isOpen() else { return }
         // One that was under way goes on as it was begun.
         try self.turn.store.set(self.key, to: state.isListing ? "" : state.watermark ?? "")
     }
@@ -28,7 +31,7 @@ struct ClaimedLoss {
     ///
     /// - Returns: Whether there was one to confirm.
     func confirm() throws(TidemarkError) -> Bool {
-        guard try self.turn.store.setting(self.key) != nil else { return false }
+        guard try self.isOpen() else { return false }
         try self.turn.store.set(self.key, to: nil)
         return true
     }

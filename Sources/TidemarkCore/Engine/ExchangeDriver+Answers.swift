@@ -37,7 +37,6 @@ extension ExchangeDriver {
         self.note(answer)
         if let failure = answer.failure { return try self.take(answer.results, before: failure) }
         let inbox = Inbox(turn: self.turn)
-        let page = answer.page.settingAside(pksOver: self.turn.limits.nameSize)
         inbox.count(answer)
         let shown = answer.beginsListing ? answer.results.filter { $0.version != nil }.compactMap(self.name) : []
         let early = ShownEarly(turn: self.turn)
@@ -49,27 +48,31 @@ extension ExchangeDriver {
             try inbox.list(shown)
         }
         let state = try self.turn.state()
-        let changed = try inbox.take(page)
+        let (former, watermark) = (state.watermark.map { CodePointString($0) }, CodePointString(answer.watermark))
+        let page = answer.page.settingAside(pksOver: self.turn.limits.nameSize)
+        let pages = try early.release(
+            page, isSure: self.turn.exchange.machine.isSure(from: former, to: watermark, hasMore: answer.hasMore))
+        var changed = 0
+        for page in pages { changed += try inbox.take(page) }
         let aside = try inbox.setAside(page.malformed)
         guard aside.mayPass else {
             return try self.misunderstand("An item of the feed makes no sense: \(page.malformed[0].reason).")
         }
         guard self.turn.exchange.machine.posted.isEmpty else { return try self.miss(answer.results) }
-        let (step, standstill) = self.turn.exchange.machine.hear(
+        let hearing = self.turn.exchange.machine.hear(
             Machine.Page(
-                former: state.watermark.map { CodePointString($0) }, watermark: CodePointString(answer.watermark),
-                hasMore: answer.hasMore, isListing: state.isListing, hasRows: !page.rows.isEmpty,
-                isNews: changed > 0, hasOddities: aside.isNews, isWhole: isWhole),
+                former: former, watermark: watermark, hasMore: answer.hasMore, isListing: state.isListing,
+                hasRows: !page.rows.isEmpty, isNews: changed > 0, hasOddities: aside.isNews, isWhole: isWhole,
+                isAhead: !isWhole && early.isAnything(taken, changed)),
             self.turn.exchangeLimits)
-        try self.carryOut(step, .watermark(answer.watermark))
-        if isWhole { try early.pass(taken, page) } else { try early.note(taken, page) }
-        if let standstill { return try self.misunderstand(standstill.words) }
-        let isAtEnd = isWhole && !answer.hasMore
-        if isAtEnd, let loss = try early.loss() {
+        try self.carryOut(hearing.step, .watermark(hearing.watermark.value))
+        if isWhole { try early.pass(taken, pages) } else { try early.note(taken, page) }
+        if let standstill = hearing.standstill { return try self.misunderstand(standstill.words) }
+        if hearing.isAtEnd, let loss = try early.loss() {
             try self.follow(loss, hasWatermark: true)
             return
         }
-        try self.goOn(isAtEnd: isAtEnd)
+        try self.goOn(isAtEnd: hearing.isAtEnd)
     }
 
     private func name(of result: UploadResult) -> CodePointString? {

@@ -120,6 +120,7 @@ extension ExchangeDriver {
     func confirmLoss() throws(TidemarkError) {
         guard try ClaimedLoss(turn: self.turn).confirm() else { return }
         try self.forgetOddities()
+        try self.turn.forgetShownEarly()
         // What is of unknown fate now may have been taken, and the server may not remember what it answered (R18, SPEC §6).
         let unsettled =
             try self.turn.unsettledRecords()

@@ -50,7 +50,8 @@ extension Inbox {
                 isWhole = false
                 continue
             }
-            guard let version = result.version else { continue }
+            // What the feed has shown before, it need not show again.
+            guard let version = result.version, record.machine.seen != version.state else { continue }
             let wasHere = record.machine.confirmed.content != nil
             taken.append(TakenRow(pk: name, kind: version.data != nil ? .record : wasHere ? .deletion : .nothing))
         }
@@ -60,9 +61,9 @@ extension Inbox {
     /// - Returns: Whether its row was taken in.
     private func take(_ result: UploadResult, for record: Record) throws(TidemarkError) -> Bool {
         // The app may have given the upload up meanwhile (R19). Or a row was seen while its fate was unknown, and
-        // versions have no order: which of the two is newer, only the feed can say.
+        // versions have no order: which of the two is newer, only the feed can say, unless they are the same.
         guard record.machine.upload?.requestID == result.requestID else { return false }
-        let isNewest = record.machine.seen == nil
+        let isNewest = record.machine.seen.map { $0 == result.version?.state } ?? true
         var record = record
         if let name = result.name, result.version != nil { try self.name(&record, name) }
         if case .conflicted(let version) = result.outcome, version.data == nil { record.name = nil }

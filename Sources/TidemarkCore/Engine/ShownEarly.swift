@@ -5,11 +5,13 @@ import TidemarkRules
 /// Rows that came while the watermark had to stay where it was (I6), so that the feed still has to show them.
 ///
 /// A server that is put back to an earlier state is known by the watermark (W8), and one from before those rows is good there as
-/// well. What shows it then is that the feed comes to its end, and one of them was not in it.
+/// well. What shows it then is that the feed comes to its end, and one of them was not in it; or, where another device has
+/// written it anew, that the server refuses the watermark that came with them, from which it is asked last. Until then what
+/// the feed shows in their place is kept aside, so that what was lost is still here to be journalled (I1).
 struct ShownEarly {
     let turn: Turn
 
-    /// More than these are not kept in mind: one is enough to show what a server lost.
+    /// More than these are not kept in mind. Results come first, and they are what this device was told of its own changes.
     private static let names = 1_000
 
     private var key: String { "shown-early/\(self.turn.collection)" }
@@ -26,18 +28,34 @@ struct ShownEarly {
         try self.turn.store.set(self.key, to: names.isEmpty ? nil : JSON.array(names).text)
     }
 
+    /// Whether an answer whose watermark is not kept showed anything that was not known.
+    ///
+    /// - Parameters:
+    ///   - results: What came as results.
+    ///   - changed: How many rows of its page changed anything.
+    func isAnything(_ results: [TakenRow], _ changed: Int) -> Bool {
+        self.canTell && (!results.isEmpty || changed > 0)
+    }
+
     /// An answer showed rows as results, or in its page, and the watermark stays before them.
     func note(_ results: [TakenRow], _ page: FeedPage) throws(TidemarkError) {
         let showsDeletions = self.showsDeletions
         let shown =
             results.lazy.filter { $0.kind == .record || $0.kind == .deletion && showsDeletions }.map(\.pk)
             + page.rows.lazy.filter { !$0.isTombstone || showsDeletions }.map { CodePointString(page.pk(of: $0)) }
-        // Where rows become visible late, or everything is listed each time, the feed's order says nothing.
-        guard case .ordered = self.turn.capabilities.feed, case .client = self.turn.capabilities.names, !shown.isEmpty
-        else { return }
+        guard self.canTell, !shown.isEmpty else { return }
         let former = try self.pks()
         let known = Set(former)
         try self.set(former + shown.filter { !known.contains($0) })
+    }
+
+    /// Whether the feed can tell what became of them. Where rows become visible late, or everything is listed each time, its
+    /// order says nothing.
+    private var canTell: Bool {
+        guard case .ordered = self.turn.capabilities.feed, case .client = self.turn.capabilities.names else {
+            return false
+        }
+        return true
     }
 
     /// Whether the feed is sure to show what was deleted after the watermark, or says that it no longer can (W7, W8).
@@ -49,10 +67,11 @@ struct ShownEarly {
     }
 
     /// The watermark moves past what an answer brought, as results or as rows.
-    func pass(_ results: [TakenRow], _ page: FeedPage) throws(TidemarkError) {
+    func pass(_ results: [TakenRow], _ pages: [FeedPage]) throws(TidemarkError) {
         let early = try self.pks()
         guard !early.isEmpty else { return }
-        let brought = Set(results.map(\.pk) + page.rows.map { CodePointString(page.pk(of: $0)) })
+        let shown = pages.flatMap { page in page.rows.map { CodePointString(page.pk(of: $0)) } }
+        let brought = Set(results.map(\.pk) + shown)
         try self.set(early.filter { !brought.contains($0) })
     }
 
@@ -67,8 +86,99 @@ struct ShownEarly {
 
     /// A listing of everything begins, which shows all that there is; or the collection is forgotten.
     func forget() throws(TidemarkError) {
-        guard try self.turn.store.setting(self.key) != nil else { return }
-        try self.turn.store.set(self.key, to: nil)
+        for key in [self.key, self.asideKey] where try self.turn.store.setting(key) != nil {
+            try self.turn.store.set(key, to: nil)
+        }
+    }
+}
+
+// MARK: - What stands in their place
+
+extension ShownEarly {
+    private var asideKey: String { "shown-instead/\(self.turn.collection)" }
+
+    /// What of a page can be taken in. Rows in the place of one that was shown early are kept aside until the server has said
+    /// that it has that one still, or had; and then they come first.
+    func release(_ page: FeedPage, isSure: Bool) throws(TidemarkError) -> [FeedPage] {
+        let early = Set(try self.pks())
+        guard !early.isEmpty else { return [page] }
+        var aside = try self.aside()
+        if isSure {
+            guard !aside.isEmpty else { return [page] }
+            try self.turn.store.set(self.asideKey, to: nil)
+            return [FeedPage(early: aside), page]
+        }
+        var rows: [FeedPage.Row] = []
+        for row in page.rows {
+            let pk = CodePointString(page.pk(of: row))
+            if early.contains(pk), try !self.isKnown(row, of: page) {
+                aside.removeAll { $0.pk == pk }
+                aside.append(EarlyRow(pk: pk, version: page.version(of: row)))
+            } else {
+                rows.append(row)
+            }
+        }
+        guard rows.count < page.rows.count else { return [page] }
+        try self.turn.store.set(self.asideKey, to: JSON.array(aside.map(\.json)).text)
+        return [FeedPage(bytes: page.bytes, rows: rows, malformed: page.malformed)]
+    }
+
+    private func isKnown(_ row: FeedPage.Row, of page: FeedPage) throws(TidemarkError) -> Bool {
+        let known = try self.turn.store.record(page.pk(of: row), in: self.turn.collection)?.confirmed
+        return known?.stamp == page.stamp(of: row) || row.isTombstone && known?.data == nil
+    }
+
+    private func aside() throws(TidemarkError) -> [EarlyRow] {
+        guard let text = try self.turn.store.setting(self.asideKey), let rows = try? JSON(parsing: text).array else {
+            return []
+        }
+        return rows.compactMap { EarlyRow($0) }
+    }
+}
+
+/// A row of the feed that is kept aside.
+private struct EarlyRow {
+    let pk: CodePointString
+    let version: StoredVersion
+
+    init(pk: CodePointString, version: StoredVersion) {
+        self.pk = pk
+        self.version = version
+    }
+
+    /// Reads what ``json`` has written.
+    init?(_ json: JSON) {
+        guard let members = json.array, members.count == 3, let pk = members[0].string, let stamp = members[1].string
+        else { return nil }
+        self.pk = CodePointString(pk)
+        self.version = StoredVersion(stamp: stamp, data: members[2].string.map { Array($0.utf8) })
+    }
+
+    /// It as a text, bytes and all.
+    var json: JSON {
+        func text(_ text: String) -> JSON { .string(JSONString(text)) }
+        return [
+            text(self.pk.value), text(self.version.stamp ?? ""),
+            self.version.data.map { text(String(decoding: $0, as: UTF8.self)) } ?? .null,
+        ]
+    }
+}
+
+extension FeedPage {
+    /// A page of rows that were kept aside.
+    fileprivate init(early rows: [EarlyRow]) {
+        var bytes: [UInt8] = []
+        func append(_ text: some Sequence<UInt8>) -> Range<Int> {
+            let start = bytes.count
+            bytes += text
+            return start..<bytes.count
+        }
+        let places = rows.map { row in
+            Row(
+                pk: append(JSON.string(JSONString(row.pk.value)).text.utf8),
+                stamp: append((row.version.stamp ?? "").utf8), data: append(row.version.data ?? []))
+        }
+        self.init(bytes: bytes, rows: places)
     }
 }
 

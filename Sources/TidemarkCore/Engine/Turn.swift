@@ -143,7 +143,13 @@ extension Turn {
             state.isListing = true
             state.malformedTries = 0
         }
+        if try !ClaimedLoss(turn: self).isOpen() { try self.forgetShownEarly() }
+    }
+
+    /// The listing that begins shows all that there is: no more is asked about what came ahead of the watermark.
+    func forgetShownEarly() throws(TidemarkError) {
         try ShownEarly(turn: self).forget()
+        self.exchange.machine.forgetAhead()
     }
 
     /// Removes everything that is kept of the collection, and the trouble that its exchange was in.

@@ -34,6 +34,11 @@ extension ExchangeEvent {
             An answer was applied, but for a row that came as a result and could not be: the feed shows it again (I6).
             """
         case .listed: "The last page of a listing from the start was applied whole."
+        case .caughtUp:
+            """
+            The feed was read to its end after an answer that was applied in part: whether the server still has what that \
+            one showed, it is asked from there (W8).
+            """
         case .stoodStill:
             """
             A page was applied whole, and leads nowhere: its watermark stands still or comes again, or nothing comes (I8).

@@ -9,7 +9,8 @@ public enum ExchangeEvent: String, CaseIterable, Sendable {
     case dueToGet
 
     /// A sync began, or a wait ended, and there is something to send; but the last POST failed as a whole, and who
-    /// can't write can still read. Or credentials were renewed, and only an answer shows whose account this is.
+    /// can't write can still read. Or credentials were renewed, and only an answer shows whose account this is. Or an
+    /// answer was applied in part, and whether the server still has what it showed, only the feed can say.
     case dueToReadFirst
 
     /// Someone asked for a sync while the credentials are known to be bad. They may be good by now, so one try is made,
@@ -43,6 +44,10 @@ public enum ExchangeEvent: String, CaseIterable, Sendable {
 
     /// The last page of a listing from the start was applied whole.
     case listed
+
+    /// The feed was read to its end after an answer that was applied in part: whether the server still has what that one
+    /// showed, it is asked from there (W8).
+    case caughtUp
 
     /// A page was applied whole, and leads nowhere: its watermark stands still or comes again, or nothing comes (I8).
     case stoodStill

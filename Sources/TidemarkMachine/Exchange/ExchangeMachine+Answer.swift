@@ -88,10 +88,14 @@ extension ExchangeMachine {
         /// must not pass one that was not (I6).
         public var isWhole: Bool
 
+        /// Whether it showed anything ahead of the watermark that is kept: the feed has to show it again, or the server says that it
+        /// has that watermark no more (W8).
+        public var isAhead: Bool
+
         /// Describes a page.
         public init(
             former: Name?, watermark: Name, hasMore: Bool, isListing: Bool, hasRows: Bool, isNews: Bool,
-            hasOddities: Bool = false, isWhole: Bool
+            hasOddities: Bool = false, isWhole: Bool, isAhead: Bool = false
         ) {
             self.former = former
             self.watermark = watermark
@@ -101,6 +105,7 @@ extension ExchangeMachine {
             self.isNews = isNews
             self.hasOddities = hasOddities
             self.isWhole = isWhole
+            self.isAhead = isAhead
         }
     }
 
@@ -116,10 +121,25 @@ extension ExchangeMachine {
         case emptyPages(Int)
     }
 
+    /// What a page leads to.
+    public struct Hearing: Hashable, Sendable {
+        /// What to do.
+        public let step: Step
+
+        /// Where ``ExchangeAction/pass`` moves the watermark.
+        public let watermark: Name
+
+        /// Whether nothing more is to be read.
+        public let isAtEnd: Bool
+
+        /// Why the feed is not followed; nil where it is.
+        public let standstill: Standstill?
+    }
+
     /// Results and rows of an answer were taken in, and every edit has its result.
     ///
-    /// The one place that says whether a watermark moves on (I6).
-    public mutating func hear(_ page: Page, _ limits: ExchangeLimits) -> (step: Step, standstill: Standstill?) {
+    /// The one place that says whether a watermark moves on, and where (I6).
+    public mutating func hear(_ page: Page, _ limits: ExchangeLimits) -> Hearing {
         let isPosting = self.phase == .posting
         // A POST brings results, and a row that is in them need not come again (W6).
         // A page of what is known already is as good as none, but for a listing from the start, which names everything.
@@ -127,15 +147,50 @@ extension ExchangeMachine {
         self.walk.emptyPages = page.hasMore && bringsNothing && !isPosting ? self.walk.emptyPages + 1 : 0
         if page.isWhole, let standstill = self.standstill(at: page, limits) {
             self.walk.pass(page.watermark)
-            return (self.take(.stoodStill), standstill)
+            return Hearing(
+                step: self.take(.stoodStill), watermark: page.watermark, isAtEnd: false, standstill: standstill)
         }
         if isPosting || self.memory.postFailure == nil { self.grow(limits) }
         if !isPosting { self.noteThatGetWorked(isProgress: page.isNews || !page.hasMore) }
-        guard page.isWhole else { return (self.take(.heardInPart), nil) }
+        func hearing(_ step: Step, isAtEnd: Bool) -> Hearing {
+            Hearing(step: step, watermark: page.watermark, isAtEnd: isAtEnd, standstill: nil)
+        }
+        guard page.isWhole else {
+            if page.isAhead { self.memory.ahead = page.watermark }
+            return hearing(self.take(.heardInPart), isAtEnd: false)
+        }
+        if self.isSure(from: page.former, to: page.watermark, hasMore: page.hasMore) {
+            self.memory.ahead = nil
+        } else if !page.hasMore, let ahead = self.memory.ahead {
+            return self.catchUp(with: ahead)
+        }
         self.walk.pass(page.watermark)
-        guard page.isListing, !page.hasMore else { return (self.take(.heard), nil) }
+        guard page.isListing, !page.hasMore else { return hearing(self.take(.heard), isAtEnd: !page.hasMore) }
         self.beginnings = 0
-        return (self.take(.listed), nil)
+        return hearing(self.take(.listed), isAtEnd: true)
+    }
+
+    /// Whether the server still has what an answer showed ahead of the watermark: it takes the watermark of that one, or has come
+    /// to no other.
+    ///
+    /// - Parameters:
+    ///   - former: The watermark of the request.
+    ///   - watermark: That of the answer.
+    ///   - hasMore: Whether there are more rows after it.
+    public func isSure(from former: Name?, to watermark: Name, hasMore: Bool) -> Bool {
+        guard let ahead = self.memory.ahead else { return true }
+        return former == ahead || watermark == ahead && !hasMore
+    }
+
+    /// Everything is listed: nothing is left to be asked about what came ahead of the watermark.
+    public mutating func forgetAhead() { self.memory.ahead = nil }
+
+    /// The feed was read to its end, from before an answer that was applied in part: the server is asked from there.
+    private mutating func catchUp(with ahead: Name) -> Hearing {
+        // What comes after that one has come before.
+        self.walk = FeedWalk()
+        self.walk.pass(ahead)
+        return Hearing(step: self.take(.caughtUp), watermark: ahead, isAtEnd: false, standstill: nil)
     }
 
     private func standstill(at page: Page, _ limits: ExchangeLimits) -> Standstill? {
@@ -174,7 +229,7 @@ extension ExchangeMachine {
             return self.take(.askedToRest)
         }
         // The queue belongs to the account that made it (SPEC §3.1).
-        if hasEdits { return self.take(self.memory.isAccountInDoubt ? .answeredToGet : .answeredToPost) }
+        if hasEdits { return self.take(self.memory.readsToTheEnd ? .answeredToGet : .answeredToPost) }
         guard isAtEnd else { return self.take(.answeredToGet) }
         guard let waiting else {
             // Nothing is left to do, so no POST is left that could fail again.

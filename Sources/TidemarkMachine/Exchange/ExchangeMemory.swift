@@ -24,6 +24,10 @@ public struct ExchangeMemory<Name: Hashable & Sendable, Failure: Hashable & Send
     /// they are. What comes to an older request says nothing of the new ones.
     public internal(set) var renewedAfter: Int?
 
+    /// The watermark of an answer that was applied in part: it showed rows ahead of the watermark that is kept. Once the feed
+    /// was read to its end, the server is asked from there; until it has answered, nothing is sent. Nil where there is none.
+    public internal(set) var ahead: Name?
+
     /// What the last POST that failed failed with; nil once one has worked.
     public internal(set) var postFailure: Failure?
 
@@ -32,6 +36,9 @@ public struct ExchangeMemory<Name: Hashable & Sendable, Failure: Hashable & Send
 
     /// Whether credentials were renewed and no answer has shown yet whose they are.
     public var isAccountInDoubt: Bool { self.renewedAfter != nil }
+
+    /// Whether the feed is read before anything more is sent, however often an answer came.
+    var readsToTheEnd: Bool { self.isAccountInDoubt || self.ahead != nil }
 
     /// Nothing that failed counts any more.
     mutating func forgetFailures() {
@@ -43,7 +50,7 @@ public struct ExchangeMemory<Name: Hashable & Sendable, Failure: Hashable & Send
 
 extension ExchangeMemory: Codable where Name: Codable, Failure: Codable {
     private enum Member: String, CodingKey {
-        case batch, page, attempts, posts, read, suspect, lone, several, written, renewed, failure
+        case batch, page, attempts, posts, read, suspect, lone, several, written, renewed, ahead, failure
     }
 
     /// Reads what ``encode(to:)`` has written; what is missing has not gone wrong.
@@ -61,6 +68,7 @@ extension ExchangeMemory: Codable where Name: Codable, Failure: Codable {
             areSeveral: try flag(.several), canWrite: try flag(.written))
         // Requests are counted anew in each process.
         self.renewedAfter = try flag(.renewed) ? 0 : nil
+        self.ahead = try members.decodeIfPresent(Name.self, forKey: .ahead)
         self.postFailure = try members.decodeIfPresent(Failure.self, forKey: .failure)
     }
 
@@ -79,6 +87,7 @@ extension ExchangeMemory: Codable where Name: Codable, Failure: Codable {
         try write(self.loners.areSeveral, .several)
         try write(self.loners.canWrite, .written)
         try write(self.isAccountInDoubt, .renewed)
+        try members.encodeIfPresent(self.ahead, forKey: .ahead)
         try members.encodeIfPresent(self.postFailure, forKey: .failure)
     }
 }

@@ -16,6 +16,7 @@ extension ExchangePhase {
         case .heard: self.onHeard
         case .heardInPart: self.onHeardInPart
         case .listed: self.onListed
+        case .caughtUp: self.onCaughtUp
         case .stoodStill: self.onStoodStill
         case .answeredToPost: self.onAnswered(.posting, .post)
         case .answeredToGet: self.onAnswered(.getting, .get)
@@ -215,6 +216,14 @@ extension ExchangePhase {
 
     private var onListed: ExchangeTransition {
         self.onTaken(whileGetting: [.pass, .endListing], whilePosting: [.acquit, .pass, .endListing])
+    }
+
+    /// Nothing is sent before the feed was read so far.
+    private var onCaughtUp: ExchangeTransition {
+        switch self {
+        case .getting: .move(.getting, .pass)
+        case .idle, .posting, .waiting, .paused: .impossible
+        }
     }
 
     private var onStoodStill: ExchangeTransition { self.onTaken(whileGetting: .pass, whilePosting: .pass) }

@@ -29,11 +29,11 @@ extension TwoDevices {
         let page = Exchange.Page(
             former: self.devices[index].watermark, watermark: answer.watermark, hasMore: false, isListing: false,
             hasRows: answer.listed != nil, isNews: self.devices[index].machine != before, isWhole: isWhole)
-        let (step, _) = self.devices[index].exchange.hear(page, Self.limits)
-        self.carryOut(step, on: index, passing: answer.watermark)
+        let hearing = self.devices[index].exchange.hear(page, Self.limits)
+        self.carryOut(hearing.step, on: index, passing: hearing.watermark)
         let hasEdits = self.hasEdits(index)
         self.carryOut(
-            self.devices[index].exchange.goOn(hasEdits: hasEdits, isAtEnd: isWhole, waiting: nil), on: index)
+            self.devices[index].exchange.goOn(hasEdits: hasEdits, isAtEnd: hearing.isAtEnd, waiting: nil), on: index)
     }
 
     /// The request, or its answer, is lost.

@@ -38,9 +38,9 @@ extension World {
             former: self.watermark, watermark: watermark, hasMore: false, isListing: self.isFull,
             hasRows: reply.listed != nil, isNews: true,
             isWhole: isOurs && !isInDoubt || reply.requestID == nil)
-        let step = exchange.hear(page, Self.limits).step
-        if step.actions.has(.pass) { self.watermark = watermark }
-        if step.actions.has(.endListing) { self.isFull = false }
+        let hearing = exchange.hear(page, Self.limits)
+        if hearing.step.actions.has(.pass) { self.watermark = hearing.watermark }
+        if hearing.step.actions.has(.endListing) { self.isFull = false }
     }
 
     /// The machine of the exchange that is under way. Each begins anew here: what several in a row do to each other is

@@ -4,8 +4,7 @@ extension SimulationTheme {
     static var shownEarlyPhrases: [(weight: Int, draw: Phrase)] {
         Self.everyday + Self.traffic + [
             (2, { _ in [.server(.backup)] }),
-            // A result is not taken in, since its edit was given up, and the others are ahead of the watermark. Where another device
-            // writes over those before they are missed, nobody is told.
+            // A result is not taken in, since its edit was given up, and the others are ahead of the watermark.
             (
                 4,
                 { draw in
@@ -15,6 +14,22 @@ extension SimulationTheme {
                         .device(device, draw.pick([draw.creating(other), draw.typing(other), .delete(other)])),
                         .device(device, .begin(Self.notes)), .device(device, .resign(given)),
                         .device(device, .carry(0, .whole)), .server(.restore),
+                        .device(device, .sync(Self.notes)),
+                    ]
+                }
+            ),
+            // The same, and another device writes the record that the server has lost before the first one misses it.
+            (
+                4,
+                { draw in
+                    let ((device, writer), given, other) = (draw.two(), draw.place(), draw.place())
+                    return [
+                        .device(device, .sync(Self.notes)), .server(.backup),
+                        .device(device, draw.typing(given)), .device(device, draw.creating(other)),
+                        .device(device, .begin(Self.notes)), .device(device, .resign(given)),
+                        .device(device, .carry(0, .whole)), .server(.restore),
+                        .device(writer, draw.creating(other)), .device(writer, .sync(Self.notes)),
+                        .device(device, draw.typing(other)),
                         .device(device, .sync(Self.notes)),
                     ]
                 }

@@ -145,6 +145,9 @@ extension LesserServer {
         self.state.rows = self.state.rows.filter { $0.value.data != nil }
     }
 
+    /// Is put back to what it had.
+    func goBack(to state: State) { self.state = state }
+
     private func isCurrent(_ upload: UploadRequest) throws -> Bool {
         guard let name = try self.name(of: upload) else { return upload.version == nil }
         let row = self.state.rows[CodePointString(name)]

@@ -88,6 +88,19 @@ import Testing
         #expect(try self.requests(of: meeting.tablet, meeting).first?.watermark == nil)
     }
 
+    @Test func `a listing in time comes to its end also after an answer that was ahead`() throws {
+        let meeting = try self.inStep()
+        for pk in ["1", "2"] { try meeting.tablet.edit(pk) { $0.b = 2 } }
+        try meeting.tablet.sync(Meeting.collection)
+        try meeting.tablet.resign("2")
+        try meeting.carryOne(meeting.tablet)
+        try meeting.tablet.failNext(RemoteFailure(.offline, "the network is gone"))
+        meeting.clock.advance(by: .seconds(400))
+        let requests = try self.requests(of: meeting.tablet, meeting)
+        #expect(requests.map(\.watermark) == [nil], "and nothing is asked beside it")
+        #expect(meeting.tablet.reports.last?.outcome == .inStep)
+    }
+
     @Test func `a store that does not know when it read everything does so`() throws {
         let meeting = try self.inStep()
         let device = meeting.tablet

@@ -57,6 +57,8 @@ extension ExchangeWorld {
         writer.put(self.setting("went-back/\(Self.collection)") == nil ? 0 : 1)
         self.put(watermark: self.setting("claimed-loss/\(Self.collection)"), &writer)
         writer.put(Array((self.setting("shown-early/\(Self.collection)") ?? "").utf8))
+        let aside = self.keptAside
+        for pk in self.setting.pks where !aside.isEmpty { self.put(aside[pk], &writer) }
         self.putShape(&writer)
     }
 
@@ -68,6 +70,7 @@ extension ExchangeWorld {
         writer.put(exchange.numbers)
         for flag in exchange.flags { writer.put(flag ? 1 : 0) }
         for name in exchange.names { writer.put(name.map { Array($0.value.utf8) }) }
+        self.put(watermark: exchange.ahead?.value, &writer)
         writer.put(exchange.posted.count)
         for posted in exchange.posted { writer.put(id: posted.requestID) }
         for counts in [exchange.postponed, exchange.contended] {

@@ -1,4 +1,5 @@
 import TidemarkCore
+import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
@@ -10,7 +11,7 @@ extension ExchangeWorld {
         let (records, former) = (self.records, before.records)
         self.noteJournal(since: before)
         self.violation =
-            self.wrongUpload(records, before, passage) ?? Self.wrongData(records, former, passage)
+            self.wrongUpload(records, before, passage) ?? Self.wrongData(records, before, passage)
             ?? self.wrongRequest(records, former, passage) ?? self.wrongErasure(records, former, passage)
             ?? self.wrongWatermark(records) ?? self.lostWords(records) ?? self.wrongSums ?? self.wrongQuiet
             ?? self.wrongLoss
@@ -56,15 +57,29 @@ extension ExchangeWorld {
 
     /// I4: what is confirmed is what the server sent.
     private static func wrongData(
-        _ records: [String: StoredRecord], _ former: [String: StoredRecord], _ passage: Passage
+        _ records: [String: StoredRecord], _ before: ExchangeWorld, _ passage: Passage
     ) -> String? {
+        let former = before.records
         for (pk, record) in records where record.confirmed != former[pk]?.confirmed && record.confirmed.data != nil {
             guard record.confirmed != former[pk]?.seen else { continue }
-            guard passage.answer?.shows(record.confirmed, of: pk) == true else {
+            guard passage.answer?.shows(record.confirmed, of: pk) == true || before.keptAside[pk] == record.confirmed
+            else {
                 return "I4: \(pk) has data that the server did not send"
             }
         }
         return nil
+    }
+
+    /// The rows that the server sent, and that were to wait.
+    var keptAside: [String: StoredVersion] {
+        let rows = (try? JSON(parsing: self.setting("shown-instead/\(Self.collection)") ?? "[]"))?.array ?? []
+        return Dictionary(
+            uniqueKeysWithValues: rows.map { row in
+                (
+                    row[0]?.string ?? "",
+                    StoredVersion(stamp: row[1]?.string, data: row[2]?.string.map { Array($0.utf8) })
+                )
+            })
     }
 
     /// R17, §3.5: what goes out was saved as it is, what is in doubt goes alone, and nothing that is held goes.

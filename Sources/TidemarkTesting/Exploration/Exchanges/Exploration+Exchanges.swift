@@ -106,7 +106,7 @@ extension Exploration {
                 $0.asksAgain = true
                 $0.others = [.type]
                 $0.pageSize = 2
-                $0.edits = isLarge ? 2 : 1
+                $0.edits = 2
                 $0.writes = isLarge ? 1 : 0
                 $0.faults = 2
             },
@@ -174,9 +174,19 @@ extension Exploration {
                 $0.turns = [.goBack, .beginAnew]
                 $0.edits = isLarge ? 2 : 1
                 $0.writes = isLarge ? 2 : 1
-                // What is not mended: it goes back a second time under a row that came ahead of the watermark, and another
-                // device writes that row anew before it is missed.
-                $0.faults = 1
+                $0.faults = isLarge ? 2 : 1
+            },
+            // A result that can't be taken in leaves the others ahead of the watermark.
+            Setting("a feed, a server that goes back after a change was given up") {
+                $0.prelude = [.act(.type, "a"), .act(.type, "b"), .sync]
+                $0.acts = isLarge ? [.resign, .type] : [.resign]
+                $0.fates = isLarge ? [.killed] : []
+                $0.turns = [.goBack]
+                $0.edits = 1
+                $0.writes = isLarge ? 2 : 1
+                $0.pageSize = isLarge ? 1 : 2
+                $0.others = [.type]
+                $0.faults = isLarge ? 2 : 1
             },
             Setting("a feed, a server that goes back while a change is out") {
                 $0.prelude = [.act(.type, "a"), .sync]
