@@ -61,11 +61,11 @@ struct MergeNode {
 
     /// One of the members.
     func member(_ member: (theirs: Int, ours: Int)) -> MergeNode {
-        let key =
+        let (theirs, ours) = (self.sides.theirs, self.sides.ours)
+        let path =
             member.ours == MergeNode.unchanged
-            ? self.sides.theirs.key(self.sides.theirs.list[member.theirs])
-            : self.sides.ours.key(self.sides.ours.list[member.ours])
-        return MergeNode(
-            path: self.path.appending(key), sides: self.sides, theirs: member.theirs, ours: member.ours)
+            ? theirs.path(of: theirs.list[member.theirs], below: self.path)
+            : ours.path(of: ours.list[member.ours], below: self.path)
+        return MergeNode(path: path, sides: self.sides, theirs: member.theirs, ours: member.ours)
     }
 }

@@ -110,6 +110,12 @@ struct Changes {
         return side?.tape.read { $0.string($0[Int(change.key)]) } ?? ""
     }
 
+    /// The path of the member that changed.
+    func path(of change: Change, below path: JSONPointer) -> JSONPointer {
+        let side = change.before == Change.nothing ? self.after : self.before
+        return side?.tape.read { path.appending(key: $0[Int(change.key)], of: $0) } ?? path
+    }
+
     /// Appends the paths of a change: the outermost ones.
     func appendPaths(of place: Int, below path: JSONPointer, to paths: inout [JSONPointer]) {
         guard !self.list[place].isWhole else {
@@ -118,7 +124,7 @@ struct Changes {
         }
         var next = place + 1
         while next < self.list[place].end {
-            self.appendPaths(of: next, below: path.appending(self.key(self.list[next])), to: &paths)
+            self.appendPaths(of: next, below: self.path(of: self.list[next], below: path), to: &paths)
             next = Int(self.list[next].end)
         }
     }
@@ -132,7 +138,7 @@ struct Changes {
         }
         var next = place + 1
         while next < change.end {
-            self.appendOperations(of: next, at: path.appending(self.key(self.list[next])), to: &operations)
+            self.appendOperations(of: next, at: self.path(of: self.list[next], below: path), to: &operations)
             next = Int(self.list[next].end)
         }
     }

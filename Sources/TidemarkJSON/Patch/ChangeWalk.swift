@@ -15,7 +15,10 @@ struct ChangeWalk {
 
     /// Lists the changes between two values, and gives the bytes of their paths; nil if the values are equal.
     mutating func visit(_ old: Int, _ new: Int, key: Int, prefix: Int) -> Int? {
-        guard self.before[old].kind == TapeNode.Kind.object, self.after[new].kind == TapeNode.Kind.object else {
+        let (left, right) = (self.before[old], self.after[new])
+        guard left.kind == TapeNode.Kind.object, right.kind == TapeNode.Kind.object else {
+            // Most often nothing changed, and equal bytes are equal values.
+            if unsafe self.before.token(left).isEqual(to: self.after.token(right)) { return nil }
             guard !self.before.isEqual(at: old, to: self.after, at: new) else { return nil }
             self.append(key: key, before: old, after: new)
             return prefix

@@ -74,6 +74,23 @@ public struct JSONPointer: Sendable, Hashable {
         return JSONPointer(spelling: spelling)
     }
 
+    /// One step further down, to a member of an object on a tape. The bytes of a key are copied where they are its name.
+    func appending(key node: TapeNode, of view: TapeView) -> JSONPointer {
+        let name = unsafe view.source(node)
+        guard !node.has(TapeNode.Flag.escapes),
+            unsafe !name.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") })
+        else { return self.appending(view.string(node)) }
+        var text = self.text
+        return text.withUTF8 { text in
+            let spelling = unsafe String(unsafeUninitializedCapacity: text.count + 1 + name.count) { room in
+                let slash = unsafe room.initialize(fromContentsOf: text)
+                unsafe room[slash] = UInt8(ascii: "/")
+                return unsafe room[(slash + 1)...].initialize(fromContentsOf: name)
+            }
+            return JSONPointer(spelling: spelling)
+        }
+    }
+
     /// The steps of `other` after the steps of this one.
     public func appending(_ other: JSONPointer) -> JSONPointer {
         JSONPointer(spelling: self.text + other.text)

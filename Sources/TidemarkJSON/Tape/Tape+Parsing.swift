@@ -1,6 +1,6 @@
 extension JSON {
     /// How many nodes lie on the stack while a text is read; a longer one takes room on the heap.
-    private static let nodesOnStack = 64
+    static let nodesOnStack = 64
 
     /// Reads a whole text onto a tape, and describes the keys that come twice if `repeatedKeys` says which.
     static func read(

@@ -9,17 +9,18 @@ struct Tape: Sendable {
     /// Copies nodes and bytes.
     init(nodes: UnsafeBufferPointer<TapeNode>, bytes: UnsafeBufferPointer<UInt8>) {
         let header = 1 + nodes.count * Tape.wordsOfNode
-        self.words = unsafe ContiguousArray(unsafeUninitializedCapacity: header + (bytes.count + 7) / 8) {
-            words, count in
-            count = words.count
-            unsafe words[0] = UInt64(nodes.count)
-            // The last word may be filled in part only.
-            unsafe words[count - 1] = count == 1 ? words[0] : 0
-            let raw = UnsafeMutableRawBufferPointer(words)
+        let count = header + (bytes.count + 7) / 8
+        // An initializer that leaves the room as it is looks the type of the array up each time, which costs more.
+        var words = ContiguousArray<UInt64>()
+        words.reserveCapacity(count)
+        words.append(contentsOf: repeatElement(0, count: count))
+        words[0] = UInt64(nodes.count)
+        unsafe words.withUnsafeMutableBytes { raw in
             unsafe UnsafeMutableRawBufferPointer(rebasing: raw[8...]).copyMemory(from: UnsafeRawBufferPointer(nodes))
             unsafe UnsafeMutableRawBufferPointer(rebasing: raw[(8 * header)...])
                 .copyMemory(from: UnsafeRawBufferPointer(bytes))
         }
+        self.words = words
     }
 
     /// Lets `body` look at the tape, and no longer than that.

@@ -1,12 +1,19 @@
 /// Lays values onto a new tape, as compact text.
 @safe struct TapeBuilder: ~Copyable {
-    private var nodes = unsafe TapeNodes(lent: UnsafeMutableBufferPointer(start: nil, count: 0))
+    private var nodes: TapeNodes
     private var bytes: [UInt8] = []
 
-    /// Makes room for this many bytes and nodes.
-    mutating func reserveCapacity(_ bytes: Int, nodes: Int) {
+    /// Begins with room for nodes that is lent, and outlives the builder, and with room for so many bytes.
+    private init(lent room: UnsafeMutableBufferPointer<TapeNode>, bytes: Int) {
+        self.nodes = unsafe TapeNodes(lent: room)
         self.bytes.reserveCapacity(bytes)
-        self.nodes.reserveCapacity(nodes)
+    }
+
+    /// Lets `body` build a tape. What it is thought to need is there at once: more takes longer, and no more than that.
+    static func with<Result>(nodes: Int, bytes: Int, _ body: (consuming TapeBuilder) -> Result) -> Result {
+        unsafe withUnsafeTemporaryAllocation(of: TapeNode.self, capacity: nodes) { room in
+            body(unsafe TapeBuilder(lent: room, bytes: bytes))
+        }
     }
 
     /// What was laid down so far.

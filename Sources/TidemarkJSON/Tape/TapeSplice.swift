@@ -20,23 +20,26 @@
     private let operations: [JSONPatch.Operation]
     private var edits: [Edit] = []
     private var next = 0
-    private var builder = TapeBuilder()
+    private var builder: TapeBuilder
 
     /// The document after the operations; nil if they are not of that kind.
     static func apply(_ operations: [JSONPatch.Operation], to tape: Tape, at root: Int) -> JSON? {
         tape.read { view in
             guard view[root].kind == TapeNode.Kind.object, view[root].length <= TapeSplice.limit else { return nil }
-            var splice = TapeSplice(view, operations)
-            guard splice.gather(root) else { return nil }
-            splice.builder.reserveCapacity(view[root].length + 64, nodes: view.size(root) + 16)
-            splice.copy(root)
-            return JSON(storage: .tape(splice.builder.tape, 0))
+            return TapeBuilder.with(nodes: view.size(root) + 16, bytes: view[root].length + 64) {
+                (builder: consuming TapeBuilder) in
+                var splice = TapeSplice(view, operations, builder)
+                guard splice.gather(root) else { return nil }
+                splice.copy(root)
+                return JSON(storage: .tape(splice.builder.tape, 0))
+            }
         }
     }
 
-    private init(_ view: TapeView, _ operations: [JSONPatch.Operation]) {
+    private init(_ view: TapeView, _ operations: [JSONPatch.Operation], _ builder: consuming TapeBuilder) {
         self.view = view
         self.operations = operations
+        self.builder = builder
         self.edits.reserveCapacity(operations.count)
     }
 

@@ -172,23 +172,33 @@ extension UnsafeBufferPointer<UInt8> {
 enum Bytes {
     @inline(__always)
     static func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Bool {
+        guard count >= 8 else { return unsafe Self.areFewEqual(left, right, count) }
+        let last = count &- 8
         var offset = 0
-        while offset &+ 8 <= count {
-            let (mine, theirs) = unsafe (
-                left.loadUnaligned(fromByteOffset: offset, as: UInt64.self),
-                right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            )
-            if mine != theirs { return false }
+        while offset < last {
+            if unsafe Self.differ(left, right, at: offset, as: UInt64.self) { return false }
             offset &+= 8
         }
-        while offset < count {
-            if unsafe left.load(fromByteOffset: offset, as: UInt8.self)
-                != right.load(fromByteOffset: offset, as: UInt8.self)
-            {
-                return false
-            }
-            offset &+= 1
+        // The last eight may overlap those before.
+        return unsafe !Self.differ(left, right, at: last, as: UInt64.self)
+    }
+
+    @inline(__always)
+    private static func areFewEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Bool {
+        if count >= 4 {
+            return unsafe !Self.differ(left, right, at: 0, as: UInt32.self)
+                && !Self.differ(left, right, at: count &- 4, as: UInt32.self)
         }
-        return true
+        if count >= 2, unsafe Self.differ(left, right, at: 0, as: UInt16.self) { return false }
+        guard count > 0 else { return true }
+        return unsafe !Self.differ(left, right, at: count &- 1, as: UInt8.self)
+    }
+
+    @inline(__always)
+    private static func differ<Word: FixedWidthInteger & BitwiseCopyable>(
+        _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, at offset: Int, as word: Word.Type
+    ) -> Bool {
+        unsafe left.loadUnaligned(fromByteOffset: offset, as: word)
+            != right.loadUnaligned(fromByteOffset: offset, as: word)
     }
 }

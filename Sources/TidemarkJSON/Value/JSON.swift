@@ -58,10 +58,11 @@ extension JSON {
         guard case .tape(let tape, let place) = self.storage else { return self }
         return tape.read { view in
             if let scalar = JSON(scalar: view[Int(place)], of: view) { return scalar }
-            var builder = TapeBuilder()
-            builder.reserveCapacity(view[Int(place)].length, nodes: view.size(Int(place)))
-            builder.append(view, Int(place))
-            return JSON(storage: .tape(builder.tape, 0))
+            return TapeBuilder.with(nodes: view.size(Int(place)), bytes: view[Int(place)].length) {
+                (builder: consuming TapeBuilder) in
+                builder.append(view, Int(place))
+                return JSON(storage: .tape(builder.tape, 0))
+            }
         }
     }
 }
