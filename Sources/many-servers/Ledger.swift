@@ -21,13 +21,16 @@ actor Ledger {
 
     /// An edit was accepted.
     ///
-    /// - Parameter floor: A version that had been answered before the edit was first sent; nil where that is not known.
+    /// - Parameter floor: A version that had been answered before the edit was sent; nil where it was sent more than once. Such
+    ///   an answer may show what others made of a large row since (W4), and then the version is theirs.
     func accept(_ mark: Mark, at version: Int, above floor: Int?, in feed: Feed) {
-        if let other = self.versions[feed, default: [:]].updateValue(mark, forKey: version) {
-            self.problems.append("version \(version) of \(feed) was given to \(other) and to \(mark)")
-        }
-        if let floor, version <= floor {
-            self.problems.append("\(mark) of \(feed) got \(version), after \(floor) had been answered")
+        if let floor {
+            if let other = self.versions[feed, default: [:]].updateValue(mark, forKey: version) {
+                self.problems.append("version \(version) of \(feed) was given to \(other) and to \(mark)")
+            }
+            if version <= floor {
+                self.problems.append("\(mark) of \(feed) got \(version), after \(floor) had been answered")
+            }
         }
         self.newest[feed] = max(self.newest(in: feed), version)
         self.accepted[feed, default: []].insert(mark)

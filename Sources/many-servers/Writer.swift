@@ -104,6 +104,9 @@ struct Writer {
                 await self.ledger.noteConflict()
                 rest.append(mark)
             } else {
+                if result["item"]?["data"]?[mark.name] != true {
+                    await self.ledger.complain("\(mark) was accepted, and is not in the row of the answer")
+                }
                 await self.ledger.accept(mark, at: version, above: floor, in: self.feed)
             }
         }
