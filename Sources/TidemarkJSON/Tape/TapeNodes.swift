@@ -48,27 +48,24 @@
 
     /// Puts a copy of another tape's nodes at the end, their tokens moved by so many bytes.
     mutating func append(_ run: UnsafeBufferPointer<TapeNode>, movedBy shift: Int) {
+        guard var source = run.baseAddress else { return }
         if self.count + run.count > self.capacity { self.grow(to: self.count + run.count) }
         let shift = UInt32(truncatingIfNeeded: shift)
-        var place = 0
-        while place < run.count {
-            var node = unsafe run[place]
-            if node.kind == TapeNode.Kind.index {
-                let block = Int(node.link)
-                let source = unsafe UnsafeBufferPointer(rebasing: run[place..<place + block])
-                if let base = source.baseAddress {
-                    unsafe (self.nodes + self.count).update(from: base, count: block)
-                }
-                self.count += block
-                place += block
+        let end = unsafe source + run.count
+        // In variables of their own, since what is written through a pointer may be anything.
+        var target = unsafe self.nodes + self.count
+        while unsafe source < end {
+            let node = unsafe source.pointee
+            guard node.kind == TapeNode.Kind.index else {
+                unsafe target.initialize(to: node.moved(by: shift))
+                unsafe (source, target) = (source + 1, target + 1)
                 continue
             }
-            node.start = node.start &+ shift
-            node.end = node.end &+ shift
-            unsafe (self.nodes + self.count).initialize(to: node)
-            self.count += 1
-            place += 1
+            let block = Int(node.link)
+            unsafe target.update(from: source, count: block)
+            unsafe (source, target) = (source + block, target + block)
         }
+        self.count += run.count
     }
 
     /// Makes room for this many nodes.
