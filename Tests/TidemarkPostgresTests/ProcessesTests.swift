@@ -215,19 +215,26 @@ struct ProcessesTests {
         #expect(reply["error"]?.string?.contains("has 1 records") == true, "\(reply.text)")
     }
 
-    @Test func `of two who add an account with the same records at once one is refused`() async throws {
+    @Test(arguments: [
+        (
+            "open", AdministrationRequest.addAccount(name: "bob", beginning: .openAccount),
+            "“ada” has these records already"
+        ),
+        ("a1", .addAccount(name: "ada", beginning: .nothing), "there is an account “ada” already"),
+    ])
+    func `of two who add an account with the same records, or name, at once one is refused`(
+        _ id: String, _ request: AdministrationRequest, _ reason: String
+    ) async throws {
         let storage = try PostgresServerStorage(try PostgresAddress(self.database.address))
         let process = try self.database.process()
         let addition = try storage.transaction { () throws(ServerStorageError) in
-            try storage.add(ServerAccount(id: "open", name: "ada", addedAt: 1))
-            let addition = Task.detached {
-                AdministrationRequest.addAccount(name: "bob", beginning: .openAccount).reply(of: process.core)
-            }
+            try storage.add(ServerAccount(id: id, name: "ada", addedAt: 1))
+            let addition = Task.detached { request.reply(of: process.core) }
             #expect(throws: Never.self) { try self.database.waitForLock() }
             return addition
         }
         let reply = await addition.value
-        #expect(reply["error"]?.string?.contains("“ada” has these records already") == true, "\(reply.text)")
+        #expect(reply["error"]?.string?.contains(reason) == true, "\(reply.text)")
         #expect(try self.database.run("SELECT convert_from(name, 'UTF8') FROM tidemark_account") == ["ada"])
     }
 

@@ -9,7 +9,8 @@ extension ServerStorageError {
             return
         }
         switch failure.state {
-        case "40001", "40P01", "55006":
+        // 23505: two add what there may be once. The other one was first, and whoever tries again sees it.
+        case "40001", "40P01", "55006", "23505":
             self.init(.interrupted, "\(said). Another try may do it.")
         case "55P03":
             self.init(.busy, "\(said). Another server process, or somebody with psql, holds these rows; see pg_locks.")
