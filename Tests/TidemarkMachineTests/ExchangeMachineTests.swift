@@ -82,10 +82,11 @@ import TidemarkMachine
         #expect(hearing.step.event == .caughtUp && hearing.watermark == 5 && !hearing.isAtEnd)
         #expect(machine.goOn(hasEdits: true, isAtEnd: false, waiting: nil).event == .answeredToGet)
         machine.send([], as: 4)
-        // What comes after it came before, and is no circle.
-        let last = machine.hear(self.page(from: 5, to: 6, hasMore: true), Self.limits)
-        #expect(last.standstill == nil && last.step.event == .heard && last.watermark == 6)
-        #expect(machine.goOn(hasEdits: true, isAtEnd: false, waiting: nil).event == .answeredToPost)
+        // What comes after it came before, and need not be read again.
+        let last = machine.hear(self.page(from: 5, to: 6, hasMore: true, isNews: false), Self.limits)
+        #expect(last.step.event == .heard && last.watermark == 7 && last.isAtEnd && last.standstill == nil)
+        #expect(machine.goOn(hasEdits: true, isAtEnd: true, waiting: nil).event == .answeredToPost)
+        #expect(machine.memory.ahead == nil && machine.memory.reached == nil)
     }
 
     @Test func `a server that has come no further than an answer that was ahead is not asked again`() {

@@ -49,10 +49,12 @@ extension ExchangeDriver {
         }
         let state = try self.turn.state()
         let (former, watermark) = (state.watermark.map { CodePointString($0) }, CodePointString(answer.watermark))
-        let page = answer.page.settingAside(pksOver: self.turn.limits.nameSize)
-        let pages = try early.release(
-            page, isSure: self.turn.exchange.machine.isSure(from: former, to: watermark, hasMore: answer.hasMore))
-        var changed = 0
+        let machine = self.turn.exchange.machine
+        let page =
+            machine.isQuestion(from: former) ? .empty : answer.page.settingAside(pksOver: self.turn.limits.nameSize)
+        let (pages, waiting) = try early.release(
+            page, isSure: machine.isSure(from: former, to: watermark, hasMore: answer.hasMore))
+        var changed = waiting
         for page in pages { changed += try inbox.take(page) }
         let aside = try inbox.setAside(page.malformed)
         guard aside.mayPass else {
@@ -68,7 +70,7 @@ extension ExchangeDriver {
         try self.carryOut(hearing.step, .watermark(hearing.watermark.value))
         if isWhole { try early.pass(taken, pages) } else { try early.note(taken, page) }
         if let standstill = hearing.standstill { return try self.misunderstand(standstill.words) }
-        if hearing.isAtEnd, let loss = try early.loss() {
+        if !answer.hasMore || hearing.isAtEnd, isWhole, let loss = try early.loss() {
             try self.follow(loss, hasWatermark: true)
             return
         }

@@ -47,7 +47,8 @@ extension Inbox {
             let record = try self.turn.undamaged(name.value)
             self.turn.exchange.machine.settle(result.requestID)
             guard let record, try self.take(result, for: record) else {
-                isWhole = false
+                // Without a row in it there is nothing that the feed need not bring again (W6).
+                if result.version != nil { isWhole = false }
                 continue
             }
             // What the feed has shown before, it need not show again.

@@ -14,6 +14,9 @@ struct ShownEarly {
     /// More than these are not kept in mind. Results come first, and they are what this device was told of its own changes.
     private static let names = 1_000
 
+    /// No more bytes of rows wait than these. Beyond it they are taken in at once, though what they take the place of may be lost.
+    private static let bytes = 4 << 20
+
     private var key: String { "shown-early/\(self.turn.collection)" }
 
     private func pks() throws(TidemarkError) -> [CodePointString] {
@@ -70,14 +73,19 @@ struct ShownEarly {
     func pass(_ results: [TakenRow], _ pages: [FeedPage]) throws(TidemarkError) {
         let early = try self.pks()
         guard !early.isEmpty else { return }
-        let shown = pages.flatMap { page in page.rows.map { CodePointString(page.pk(of: $0)) } }
+        let shown = pages.flatMap { page in
+            page.rows.map { CodePointString(page.pk(of: $0)) } + page.malformed.map { CodePointString($0.pk) }
+        }
         let brought = Set(results.map(\.pk) + shown)
         try self.set(early.filter { !brought.contains($0) })
     }
 
     /// The feed came to its end: what it did not bring, the server has lost.
     func loss() throws(TidemarkError) -> RemoteFailure? {
-        guard let first = try self.pks().first else { return nil }
+        let early = try self.pks()
+        guard !early.isEmpty else { return nil }
+        let waiting = Set(try self.aside().map(\.pk))
+        guard let first = early.first(where: { !waiting.contains($0) }) else { return nil }
         return RemoteFailure(
             .historyLost,
             "The server has lost “\(first.value)” of \(self.turn.collection), which it had acknowledged.",
@@ -97,35 +105,54 @@ struct ShownEarly {
 extension ShownEarly {
     private var asideKey: String { "shown-instead/\(self.turn.collection)" }
 
-    /// What of a page can be taken in. Rows in the place of one that was shown early are kept aside until the server has said
-    /// that it has that one still, or had; and then they come first.
-    func release(_ page: FeedPage, isSure: Bool) throws(TidemarkError) -> [FeedPage] {
+    /// What of a page can be taken in. Rows in the place of one that was shown early wait until the server has said that it
+    /// still knows the watermark of that answer; then the newest of each comes first.
+    ///
+    /// - Returns: The pages, and how many rows of this one wait.
+    func release(_ page: FeedPage, isSure: Bool) throws(TidemarkError) -> (pages: [FeedPage], waiting: Int) {
+        if isSure { return (try self.released() + [page], 0) }
         let early = Set(try self.pks())
-        guard !early.isEmpty else { return [page] }
-        var aside = try self.aside()
-        if isSure {
-            guard !aside.isEmpty else { return [page] }
-            try self.turn.store.set(self.asideKey, to: nil)
-            return [FeedPage(early: aside), page]
+        guard page.rows.contains(where: { early.contains(CodePointString(page.pk(of: $0))) }) else {
+            return ([page], 0)
         }
+        var aside = try self.aside()
+        var size = aside.reduce(0) { $0 + $1.size }
         var rows: [FeedPage.Row] = []
         for row in page.rows {
             let pk = CodePointString(page.pk(of: row))
-            if early.contains(pk), try !self.isKnown(row, of: page) {
-                aside.removeAll { $0.pk == pk }
-                aside.append(EarlyRow(pk: pk, version: page.version(of: row)))
+            // What came of it before is older.
+            if early.contains(pk), let former = aside.firstIndex(where: { $0.pk == pk }) {
+                size -= aside.remove(at: former).size
+            }
+            let waiting = EarlyRow(pk: pk, version: page.version(of: row))
+            if early.contains(pk), size + waiting.size <= Self.bytes, try !self.isKnown(row, of: page) {
+                aside.append(waiting)
+                size += waiting.size
             } else {
                 rows.append(row)
             }
         }
-        guard rows.count < page.rows.count else { return [page] }
-        try self.turn.store.set(self.asideKey, to: JSON.array(aside.map(\.json)).text)
-        return [FeedPage(bytes: page.bytes, rows: rows, malformed: page.malformed)]
+        try self.set(aside)
+        return ([FeedPage(bytes: page.bytes, rows: rows, malformed: page.malformed)], page.rows.count - rows.count)
+    }
+
+    /// What waited, no more to be waited for.
+    private func released() throws(TidemarkError) -> [FeedPage] {
+        let aside = try self.aside()
+        guard !aside.isEmpty else { return [] }
+        try self.set([EarlyRow]())
+        let page = FeedPage(early: aside)
+        try self.pass([], [page])
+        return [page]
     }
 
     private func isKnown(_ row: FeedPage.Row, of page: FeedPage) throws(TidemarkError) -> Bool {
         let known = try self.turn.store.record(page.pk(of: row), in: self.turn.collection)?.confirmed
         return known?.stamp == page.stamp(of: row) || row.isTombstone && known?.data == nil
+    }
+
+    private func set(_ aside: [EarlyRow]) throws(TidemarkError) {
+        try self.turn.store.set(self.asideKey, to: aside.isEmpty ? nil : JSON.array(aside.map(\.json)).text)
     }
 
     private func aside() throws(TidemarkError) -> [EarlyRow] {
@@ -140,6 +167,8 @@ extension ShownEarly {
 private struct EarlyRow {
     let pk: CodePointString
     let version: StoredVersion
+
+    var size: Int { self.pk.value.utf8.count + (self.version.data?.count ?? 0) }
 
     init(pk: CodePointString, version: StoredVersion) {
         self.pk = pk

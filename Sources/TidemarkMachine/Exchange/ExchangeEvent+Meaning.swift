@@ -36,8 +36,8 @@ extension ExchangeEvent {
         case .listed: "The last page of a listing from the start was applied whole."
         case .caughtUp:
             """
-            The feed was read to its end after an answer that was applied in part: whether the server still has what that \
-            one showed, it is asked from there (W8).
+            The feed was read to its end after an answer that was applied in part: the server is asked whether it still \
+            knows the watermark of that one (W8).
             """
         case .stoodStill:
             """

@@ -45,8 +45,8 @@ public enum ExchangeEvent: String, CaseIterable, Sendable {
     /// The last page of a listing from the start was applied whole.
     case listed
 
-    /// The feed was read to its end after an answer that was applied in part: whether the server still has what that one
-    /// showed, it is asked from there (W8).
+    /// The feed was read to its end after an answer that was applied in part: the server is asked whether it still knows the
+    /// watermark of that one (W8).
     case caughtUp
 
     /// A page was applied whole, and leads nowhere: its watermark stands still or comes again, or nothing comes (I8).

@@ -140,6 +140,7 @@ extension ExchangeMachine {
     ///
     /// The one place that says whether a watermark moves on, and where (I6).
     public mutating func hear(_ page: Page, _ limits: ExchangeLimits) -> Hearing {
+        if self.isQuestion(from: page.former), let hearing = self.goBackToWhereItWas() { return hearing }
         let isPosting = self.phase == .posting
         // A POST brings results, and a row that is in them need not come again (W6).
         // A page of what is known already is as good as none, but for a listing from the start, which names everything.
@@ -160,14 +161,20 @@ extension ExchangeMachine {
             return hearing(self.take(.heardInPart), isAtEnd: false)
         }
         if self.isSure(from: page.former, to: page.watermark, hasMore: page.hasMore) {
-            self.memory.ahead = nil
+            self.forgetAhead()
         } else if !page.hasMore, let ahead = self.memory.ahead {
-            return self.catchUp(with: ahead)
+            self.memory.reached = page.watermark
+            return Hearing(step: self.take(.caughtUp), watermark: ahead, isAtEnd: false, standstill: nil)
         }
         self.walk.pass(page.watermark)
         guard page.isListing, !page.hasMore else { return hearing(self.take(.heard), isAtEnd: !page.hasMore) }
         self.beginnings = 0
         return hearing(self.take(.listed), isAtEnd: true)
+    }
+
+    /// Whether a request with this watermark asks for nothing but whether the server knows it still.
+    public func isQuestion(from former: Name?) -> Bool {
+        self.memory.ahead != nil && self.memory.reached != nil && former == self.memory.ahead
     }
 
     /// Whether the server still has what an answer showed ahead of the watermark: it takes the watermark of that one, or has come
@@ -183,14 +190,18 @@ extension ExchangeMachine {
     }
 
     /// Everything is listed: nothing is left to be asked about what came ahead of the watermark.
-    public mutating func forgetAhead() { self.memory.ahead = nil }
+    public mutating func forgetAhead() {
+        self.memory.ahead = nil
+        self.memory.reached = nil
+    }
 
-    /// The feed was read to its end, from before an answer that was applied in part: the server is asked from there.
-    private mutating func catchUp(with ahead: Name) -> Hearing {
-        // What comes after that one has come before.
-        self.walk = FeedWalk()
-        self.walk.pass(ahead)
-        return Hearing(step: self.take(.caughtUp), watermark: ahead, isAtEnd: false, standstill: nil)
+    /// The server has answered the question: it goes on from where the feed was read to. What the answer brought besides comes
+    /// again after that.
+    private mutating func goBackToWhereItWas() -> Hearing? {
+        guard let reached = self.memory.reached else { return nil }
+        self.forgetAhead()
+        self.noteThatGetWorked(isProgress: true)
+        return Hearing(step: self.take(.heard), watermark: reached, isAtEnd: true, standstill: nil)
     }
 
     private func standstill(at page: Page, _ limits: ExchangeLimits) -> Standstill? {

@@ -16,8 +16,8 @@ extension ExchangeMachine {
         /// The suspect, and who failed alone last.
         package let names: [Name?]
 
-        /// The watermark of an answer that was applied in part.
-        package let ahead: Name?
+        /// The watermark of an answer that was applied in part, and how far the feed was read since.
+        package let ahead: [Name?]
 
         /// The edits that are out and not settled.
         package let posted: [Posted]
@@ -44,7 +44,8 @@ extension ExchangeMachine {
                 self.memory.isAccountInDoubt, self.memory.renewedAfter.map { self.number > $0 } ?? false,
                 self.memory.postFailure != nil, self.isRenewed,
             ],
-            names: [self.memory.loners.suspect, self.memory.loners.last], ahead: self.memory.ahead, posted: self.posted,
+            names: [self.memory.loners.suspect, self.memory.loners.last],
+            ahead: [self.memory.ahead, self.memory.reached], posted: self.posted,
             postponed: self.postponed, contended: self.contended)
     }
 }

@@ -25,8 +25,12 @@ public struct ExchangeMemory<Name: Hashable & Sendable, Failure: Hashable & Send
     public internal(set) var renewedAfter: Int?
 
     /// The watermark of an answer that was applied in part: it showed rows ahead of the watermark that is kept. Once the feed
-    /// was read to its end, the server is asked from there; until it has answered, nothing is sent. Nil where there is none.
+    /// was read to its end, the server is asked whether it knows it still; until it has said so, nothing is sent. Nil where
+    /// there is none.
     public internal(set) var ahead: Name?
+
+    /// Where the feed was read to, while the server is asked about what was ahead: from there it goes on.
+    public internal(set) var reached: Name?
 
     /// What the last POST that failed failed with; nil once one has worked.
     public internal(set) var postFailure: Failure?
@@ -50,7 +54,7 @@ public struct ExchangeMemory<Name: Hashable & Sendable, Failure: Hashable & Send
 
 extension ExchangeMemory: Codable where Name: Codable, Failure: Codable {
     private enum Member: String, CodingKey {
-        case batch, page, attempts, posts, read, suspect, lone, several, written, renewed, ahead, failure
+        case batch, page, attempts, posts, read, suspect, lone, several, written, renewed, ahead, reached, failure
     }
 
     /// Reads what ``encode(to:)`` has written; what is missing has not gone wrong.
@@ -69,6 +73,7 @@ extension ExchangeMemory: Codable where Name: Codable, Failure: Codable {
         // Requests are counted anew in each process.
         self.renewedAfter = try flag(.renewed) ? 0 : nil
         self.ahead = try members.decodeIfPresent(Name.self, forKey: .ahead)
+        self.reached = try members.decodeIfPresent(Name.self, forKey: .reached)
         self.postFailure = try members.decodeIfPresent(Failure.self, forKey: .failure)
     }
 
@@ -88,6 +93,7 @@ extension ExchangeMemory: Codable where Name: Codable, Failure: Codable {
         try write(self.loners.canWrite, .written)
         try write(self.isAccountInDoubt, .renewed)
         try members.encodeIfPresent(self.ahead, forKey: .ahead)
+        try members.encodeIfPresent(self.reached, forKey: .reached)
         try members.encodeIfPresent(self.postFailure, forKey: .failure)
     }
 }

@@ -23,10 +23,12 @@ import Testing
     }
 
     private func answer(
-        _ rows: [FeedPage.Item], to watermark: String, results: [UploadResult] = [], account: String = "1"
+        _ rows: [FeedPage.Item], to watermark: String, hasMore: Bool = false, results: [UploadResult] = [],
+        account: String = "1"
     ) throws {
         let answer = ExchangeAnswer(
-            results: results, page: FeedPage(rows), watermark: watermark, epoch: "1", account: account)
+            results: results, page: FeedPage(rows), watermark: watermark, hasMore: hasMore, epoch: "1", account: account
+        )
         try self.phone.receive(answer, for: self.phone.outbox.removeFirst().token)
     }
 
@@ -47,6 +49,28 @@ import Testing
         #expect(try self.phone.view("early") == ["a": 1, "b": 2, "c": 3])
         #expect(self.phone.reports.last?.outcome == .inStep)
         #expect(try self.phone.journal().allSatisfy { $0.reason != .serverWentBack })
+    }
+
+    @Test func `I8 pages of nothing but what waits lead on, and what came after the question is not read twice`() throws
+    {
+        for stamp in 3...7 {
+            try self.answer([.row("early", stamp, #"{"a":1,"b":\#(stamp)}"#)], to: "\(stamp)", hasMore: true)
+        }
+        try self.answer([.row("later", 10, "{}")], to: "10")
+        #expect(self.asked == ["9"])
+        try self.answer([.row("later", 10, "{}")], to: "10", hasMore: true)
+        #expect(self.asked.isEmpty)
+        #expect(self.phone.reports.last?.failure == nil && self.phone.reports.last?.watermark == "10")
+        #expect(try self.phone.view("early") == ["a": 1, "b": 7], "the newest")
+    }
+
+    @Test func `I6 what came of a row since is older no more`() throws {
+        try self.answer([.row("early", 3, #"{"a":1,"b":3}"#)], to: "3", hasMore: true)
+        // The feed may show again what was shown early: then that is the newest.
+        try self.answer([.row("early", 2, #"{"a":1,"b":2}"#)], to: "10")
+        try self.answer([], to: "10")
+        #expect(try self.phone.view("early") == ["a": 1, "b": 2])
+        #expect(try self.phone.store.setting("shown-instead/\(Meeting.collection)") == nil)
     }
 
     @Test func `I6 what waits is not forgotten by a restart, or by another account that says a history was lost`()

@@ -70,7 +70,7 @@ extension ExchangeWorld {
         writer.put(exchange.numbers)
         for flag in exchange.flags { writer.put(flag ? 1 : 0) }
         for name in exchange.names { writer.put(name.map { Array($0.value.utf8) }) }
-        self.put(watermark: exchange.ahead?.value, &writer)
+        for watermark in exchange.ahead { self.put(watermark: watermark?.value, &writer) }
         writer.put(exchange.posted.count)
         for posted in exchange.posted { writer.put(id: posted.requestID) }
         for counts in [exchange.postponed, exchange.contended] {
