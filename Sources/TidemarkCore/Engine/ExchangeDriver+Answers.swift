@@ -65,12 +65,12 @@ extension ExchangeDriver {
             Machine.Page(
                 former: former, watermark: watermark, hasMore: answer.hasMore, isListing: state.isListing,
                 hasRows: !page.rows.isEmpty, isNews: changed > 0, hasOddities: aside.isNews, isWhole: isWhole,
-                isAhead: !isWhole && early.isAnything(taken, changed)),
+                isAhead: early.isAnything(taken, changed)),
             self.turn.exchangeLimits)
         try self.carryOut(hearing.step, .watermark(hearing.watermark.value))
         if isWhole { try early.pass(taken, pages) } else { try early.note(taken, page) }
         if let standstill = hearing.standstill { return try self.misunderstand(standstill.words) }
-        if !answer.hasMore || hearing.isAtEnd, isWhole, let loss = try early.loss() {
+        if hearing.hasReadAll, let loss = try early.loss() {
             try self.follow(loss, hasWatermark: true)
             return
         }

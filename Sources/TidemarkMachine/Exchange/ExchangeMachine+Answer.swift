@@ -134,6 +134,10 @@ extension ExchangeMachine {
 
         /// Why the feed is not followed; nil where it is.
         public let standstill: Standstill?
+
+        /// Whether the feed came to its end, though the server may have to be asked about what was ahead: what it has not brought
+        /// by now, it has lost.
+        public var hasReadAll: Bool { self.isAtEnd || self.step.event == .caughtUp }
     }
 
     /// Results and rows of an answer were taken in, and every edit has its result.
@@ -174,7 +178,7 @@ extension ExchangeMachine {
 
     /// Whether a request with this watermark asks for nothing but whether the server knows it still.
     public func isQuestion(from former: Name?) -> Bool {
-        self.memory.ahead != nil && self.memory.reached != nil && former == self.memory.ahead
+        self.memory.reached != nil && former == self.memory.ahead
     }
 
     /// Whether the server still has what an answer showed ahead of the watermark: it takes the watermark of that one, or has come
