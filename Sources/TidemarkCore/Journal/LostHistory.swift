@@ -137,7 +137,9 @@ extension LostHistory {
             switch self.turn.configuration.serverWentBack {
             case .journal, .pause: open += 1
             case .sendAgain:
-                if try restorer.flaw(ofPuttingBack: loss) == nil {
+                // What was changed here since is newer, and waits to be sent by itself.
+                let isChanged = loss.path.isEmpty ? try self.turn.load(loss.pk).machine.isVisible : false
+                if !isChanged, try restorer.flaw(ofPuttingBack: loss) == nil {
                     restored.append(last)
                 } else {
                     open += 1
