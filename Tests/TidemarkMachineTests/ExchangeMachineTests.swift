@@ -82,11 +82,33 @@ import TidemarkMachine
         #expect(hearing.step.event == .caughtUp && hearing.watermark == 5 && !hearing.isAtEnd)
         #expect(machine.goOn(hasEdits: true, isAtEnd: false, waiting: nil).event == .answeredToGet)
         machine.send([], as: 4)
-        // What comes after it came before, and need not be read again.
-        let last = machine.hear(self.page(from: 5, to: 6, hasMore: true, isNews: false), Self.limits)
+        // What comes after it came before, and need not be read again; what is newer than that comes next.
+        var other = machine
+        let more = other.hear(self.page(from: 5, to: 6, hasMore: true, isNews: false), Self.limits)
+        #expect(more.step.event == .heard && more.watermark == 7 && !more.isAtEnd && more.standstill == nil)
+        let last = machine.hear(self.page(from: 5, to: 7, isNews: false), Self.limits)
         #expect(last.step.event == .heard && last.watermark == 7 && last.isAtEnd && last.standstill == nil)
         #expect(machine.goOn(hasEdits: true, isAtEnd: true, waiting: nil).event == .answeredToPost)
         #expect(machine.memory.ahead == nil && machine.memory.reached == nil)
+    }
+
+    @Test func `I1 before everything is listed the server is asked about what came ahead, once`() {
+        var machine = self.ahead()
+        #expect(machine.goOn(hasEdits: true, isAtEnd: false, waiting: nil).event == .answeredToGet)
+        machine.send([], as: 2)
+        let doubt = machine.doubtLoss(of: 1)
+        #expect(doubt?.step.event == .lossDoubted && doubt?.ahead == 5)
+        machine.send([], as: 3)
+        // It has the history of that one: what is lost is the older one, and is listed.
+        var other = machine
+        let heard = other.hear(self.page(from: 5, to: 6), Self.limits)
+        #expect(heard.watermark == 1 && !heard.isAtEnd)
+        #expect(other.goOn(hasEdits: false, isAtEnd: false, waiting: nil).event == .answeredToGet)
+        other.send([], as: 4)
+        #expect(other.doubtLoss(of: 1) == nil)
+        // It has neither.
+        #expect(machine.doubtLoss(of: 5) == nil)
+        #expect(self.ahead(false).memory.ahead == nil)
     }
 
     @Test func `a server that has come no further than an answer that was ahead is not asked again`() {

@@ -156,6 +156,11 @@ import TidemarkMachine
         #expect(ExchangePhase.posting.transition(on: .caughtUp) == .impossible)
     }
 
+    @Test func `I1 a server is asked from where an answer was ahead before everything is listed`() {
+        #expect(ExchangePhase.getting.transition(on: .lossDoubted) == .move(.getting, [.pass, .get]))
+        #expect(ExchangePhase.posting.transition(on: .lossDoubted) == .impossible)
+    }
+
     @Test func `what was answered before a POST broke off counts as taken`() {
         #expect(ExchangePhase.posting.transition(on: .answeredInPart) == .move(.posting, .acquit))
         #expect(ExchangePhase.getting.transition(on: .answeredInPart) == .impossible)
@@ -169,9 +174,8 @@ import TidemarkMachine
             #expect(ExchangePhase.idle.transition(on: event) != .impossible)
         case .answeredToPost, .answeredToGet, .answeredDone, .failed, .unauthorised, .mistaken, .stopped,
             .historyLost, .refusedWhole, .answeredTooMuch, .cancelled, .foundNothing, .workedBesides, .heard,
-            .heardInPart, .listed, .caughtUp, .stoodStill, .postponed, .answeredInPart, .listingBegan, .askedToRest,
-            .failedAlone,
-            .failedAgain, .refusedAlone, .storeFailed:
+            .heardInPart, .listed, .caughtUp, .lossDoubted, .stoodStill, .postponed, .answeredInPart, .listingBegan,
+            .askedToRest, .failedAlone, .failedAgain, .refusedAlone, .storeFailed:
             for phase in [ExchangePhase.idle, .waiting, .paused] {
                 #expect(phase.transition(on: event) == .impossible)
             }

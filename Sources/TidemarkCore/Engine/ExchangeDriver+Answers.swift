@@ -37,7 +37,8 @@ extension ExchangeDriver {
         self.note(answer)
         if let failure = answer.failure { return try self.take(answer.results, before: failure) }
         let inbox = Inbox(turn: self.turn)
-        inbox.count(answer)
+        // What a question brings comes again.
+        if try !self.turn.exchange.machine.isQuestion(from: self.former()) { inbox.count(answer) }
         let shown = answer.beginsListing ? answer.results.filter { $0.version != nil }.compactMap(self.name) : []
         let early = ShownEarly(turn: self.turn)
         let (isWhole, taken) = try inbox.take(answer.results)
@@ -48,27 +49,35 @@ extension ExchangeDriver {
             try inbox.list(shown)
         }
         let state = try self.turn.state()
-        let (former, watermark) = (state.watermark.map { CodePointString($0) }, CodePointString(answer.watermark))
+        let (former, watermark) = (try self.former(), CodePointString(answer.watermark))
         let machine = self.turn.exchange.machine
         let page =
             machine.isQuestion(from: former) ? .empty : answer.page.settingAside(pksOver: self.turn.limits.nameSize)
+        let oddities = try inbox.weigh(page.malformed)
+        guard oddities.mayPass, machine.posted.isEmpty else {
+            // The page comes again, so nothing of it is taken in. Its results are here (I6, W8).
+            let ahead = early.ahead(taken, .empty, of: former, to: watermark)
+            if !ahead.isEmpty { self.turn.exchange.machine.noteAhead(watermark) }
+            try early.note(ahead)
+            guard oddities.mayPass else {
+                return try self.misunderstand("An item of the feed makes no sense: \(page.malformed[0].reason).")
+            }
+            return try self.miss(answer.results)
+        }
         let (pages, waiting) = try early.release(
             page, isSure: machine.isSure(from: former, to: watermark, hasMore: answer.hasMore))
         var changed = waiting
         for page in pages { changed += try inbox.take(page) }
-        let aside = try inbox.setAside(page.malformed)
-        guard aside.mayPass else {
-            return try self.misunderstand("An item of the feed makes no sense: \(page.malformed[0].reason).")
-        }
-        guard self.turn.exchange.machine.posted.isEmpty else { return try self.miss(answer.results) }
+        if oddities.isNews { try inbox.setAside(page.malformed) }
+        let ahead = isWhole ? [] : early.ahead(taken, page, of: former, to: watermark)
         let hearing = self.turn.exchange.machine.hear(
             Machine.Page(
                 former: former, watermark: watermark, hasMore: answer.hasMore, isListing: state.isListing,
-                hasRows: !page.rows.isEmpty, isNews: changed > 0, hasOddities: aside.isNews, isWhole: isWhole,
-                isAhead: early.isAnything(taken, changed)),
+                hasRows: !page.rows.isEmpty, isNews: changed > 0, hasOddities: oddities.isNews, isWhole: isWhole,
+                isAhead: !ahead.isEmpty),
             self.turn.exchangeLimits)
         try self.carryOut(hearing.step, .watermark(hearing.watermark.value))
-        if isWhole { try early.pass(taken, pages) } else { try early.note(taken, page) }
+        if isWhole { try early.pass(taken, pages) } else { try early.note(ahead) }
         if let standstill = hearing.standstill { return try self.misunderstand(standstill.words) }
         if hearing.hasReadAll, let loss = try early.loss() {
             try self.follow(loss, hasWatermark: true)
@@ -190,8 +199,19 @@ extension ExchangeDriver {
         if let step { try self.carryOut(step) }
     }
 
+    /// The watermark of the request.
+    private func former() throws(TidemarkError) -> CodePointString? {
+        try self.turn.state().watermark.map { CodePointString($0) }
+    }
+
     @discardableResult
     private func follow(_ failure: RemoteFailure, hasWatermark: Bool) throws(TidemarkError) -> ExchangeEvent {
+        if failure.failureClass == .historyLost, !failure.serverWentBack,
+            let doubt = self.turn.exchange.machine.doubtLoss(of: try self.former())
+        {
+            try self.carryOut(doubt.step, .watermark(doubt.ahead.value))
+            return .lossDoubted
+        }
         let limits = self.turn.exchangeLimits
         let reading = self.turn.exchange.machine.reading(
             of: failure.failureClass, failure.blame, hasWatermark: hasWatermark, limits)

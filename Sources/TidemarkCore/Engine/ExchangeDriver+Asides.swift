@@ -24,7 +24,8 @@ extension ExchangeDriver {
     func take(_ results: [UploadResult], before failure: RemoteFailure) throws(TidemarkError) {
         let count = self.turn.exchange.machine.posted.count
         let (_, taken) = try Inbox(turn: self.turn).take(results)
-        try ShownEarly(turn: self.turn).note(taken, .empty)
+        let early = ShownEarly(turn: self.turn)
+        try early.note(early.ahead(taken, .empty, of: nil, to: nil))
         let settled = count - self.turn.exchange.machine.posted.count
         for step in self.turn.exchange.machine.breakOff(afterSettling: settled) { try self.carryOut(step) }
         try self.take(failure)

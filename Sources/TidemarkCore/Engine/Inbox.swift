@@ -40,6 +40,9 @@ extension Inbox {
     func take(_ results: [UploadResult]) throws(TidemarkError) -> (isWhole: Bool, taken: [TakenRow]) {
         var isWhole = true
         var taken: [TakenRow] = []
+        let aside = results.isEmpty ? [] : try self.store.itemsSetAside(in: self.collection)
+        let shownOddly = Set(aside.map { CodePointString($0.pk) })
+        var named: Set<CodePointString> = []
         // Where nothing is known of all that was sent, no sending again would end (I8): they count as unanswered.
         let isAnyKnown = results.contains { $0.outcome != .unknown }
         for result in results where isAnyKnown || result.outcome != .unknown {
@@ -51,11 +54,15 @@ extension Inbox {
                 if result.version != nil { isWhole = false }
                 continue
             }
+            if result.version != nil, shownOddly.contains(name) { named.insert(name) }
             // What the feed has shown before, it need not show again.
-            guard let version = result.version, record.machine.seen != version.state else { continue }
+            guard let version = result.version, record.machine.seen != version.state, !shownOddly.contains(name) else {
+                continue
+            }
             let wasHere = record.machine.confirmed.content != nil
             taken.append(TakenRow(pk: name, kind: version.data != nil ? .record : wasHere ? .deletion : .nothing))
         }
+        if !named.isEmpty { try self.clearAside { named } }
         return (isWhole, taken)
     }
 
@@ -160,19 +167,22 @@ extension Inbox {
         return changed
     }
 
-    /// Sets items aside that make no sense, once they came often enough.
+    /// Counts how often items that make no sense came.
     ///
-    /// - Returns: Whether the watermark may go on, and whether any of them was not set aside before.
-    func setAside(_ items: [ItemSetAside]) throws(TidemarkError) -> (mayPass: Bool, isNews: Bool) {
+    /// - Returns: Whether that is often enough for the watermark to go on, and whether any of them was not set aside before.
+    func weigh(_ items: [ItemSetAside]) throws(TidemarkError) -> (mayPass: Bool, isNews: Bool) {
         // What was set aside before is no news, however often a listing or a feed that goes back brings it.
         let aside = Set(items.isEmpty ? [] : try self.store.itemsSetAside(in: self.collection))
         let isNews = items.contains { !aside.contains($0) }
         let tries = isNews ? try self.turn.state().malformedTries + 1 : 0
         let isOver = tries >= self.turn.limits.malformedTries
         try self.turn.change { $0.malformedTries = isOver ? 0 : tries }
-        guard isOver || !isNews else { return (false, isNews) }
-        for item in items where isNews { try self.store.setAside(item, in: self.collection) }
-        return (true, isNews)
+        return (isOver || !isNews, isNews)
+    }
+
+    /// Sets items aside that make no sense.
+    func setAside(_ items: [ItemSetAside]) throws(TidemarkError) {
+        for item in items { try self.store.setAside(item, in: self.collection) }
     }
 
     /// Of two records of the server with one pk the one that came first has it; the other is kept under its name.
@@ -183,15 +193,23 @@ extension Inbox {
     }
 
     private func clearAside(_ page: FeedPage, _ outcome: PageOutcome) throws(TidemarkError) {
+        let contested = Set(outcome.contested)
+        try self.clearAside {
+            var listed: Set<CodePointString> = []
+            for (index, row) in page.rows.enumerated() where !contested.contains(index) {
+                listed.insert(CodePointString(outcome.pks[index] ?? page.pk(of: row)))
+                if let name = page.name(of: row) { listed.insert(CodePointString(name)) }
+            }
+            return listed
+        }
+    }
+
+    /// A version that makes sense clears what was set aside, whichever way it comes (SPEC §3.5).
+    private func clearAside(_ named: () -> Set<CodePointString>) throws(TidemarkError) {
         let aside = try self.store.itemsSetAside(in: self.collection)
         guard !aside.isEmpty else { return }
-        let contested = Set(outcome.contested)
-        var listed: Set<CodePointString> = []
-        for (index, row) in page.rows.enumerated() where !contested.contains(index) {
-            listed.insert(CodePointString(outcome.pks[index] ?? page.pk(of: row)))
-            if let name = page.name(of: row) { listed.insert(CodePointString(name)) }
-        }
-        for item in aside where listed.contains(CodePointString(item.pk)) {
+        let named = named()
+        for item in aside where named.contains(CodePointString(item.pk)) {
             try self.store.clearAside(item.pk, in: self.collection)
         }
     }
@@ -209,9 +227,19 @@ extension Inbox {
             guard let last = page.last else { break }
             after = last.pk
             for stored in page where !aside.contains(CodePointString(stored.pk)) { try self.drop(stored, history) }
+            for stored in page where aside.contains(CodePointString(stored.pk)) { try self.doubt(stored, history) }
         }
         try self.turn.change { $0.isListing = false }
         try history.end()
+    }
+
+    /// What a server that went back has of a record, it did not say so that it makes sense; and what it says next replaces what
+    /// was confirmed (I1).
+    private func doubt(_ stored: StoredRecord, _ history: LostHistory) throws(TidemarkError) {
+        guard try history.isUnderWay() else { return }
+        _ = try self.turn.damage { () throws(TidemarkError) in
+            try history.journal(try history.values(of: stored, lostTo: nil))
+        }
     }
 
     private func drop(_ stored: StoredRecord, _ history: LostHistory) throws(TidemarkError) {

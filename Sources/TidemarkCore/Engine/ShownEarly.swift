@@ -7,7 +7,8 @@ import TidemarkRules
 /// A server that is put back to an earlier state is known by the watermark (W8), and one from before those rows is good there as
 /// well. What shows it then is that the feed comes to its end, and one of them was not in it; or, where another device has
 /// written it anew, that the server refuses the watermark that came with them, from which it is asked last. Until then what
-/// the feed shows in their place is kept aside, so that what was lost is still here to be journalled (I1).
+/// the feed shows in their place is kept aside, so that what was lost is still here to be journalled (I1). Where they came with
+/// no watermark, before a failure, nothing can be asked, and what another device has written anew is taken in.
 struct ShownEarly {
     let turn: Turn
 
@@ -31,25 +32,28 @@ struct ShownEarly {
         try self.turn.store.set(self.key, to: names.isEmpty ? nil : JSON.array(names).text)
     }
 
-    /// Whether an answer whose watermark is not kept showed anything that was not known.
+    /// What an answer shows ahead of the watermark, where that is not moved to the answer's.
     ///
     /// - Parameters:
-    ///   - results: What came as results.
-    ///   - changed: How many rows of its page changed anything.
-    func isAnything(_ results: [TakenRow], _ changed: Int) -> Bool {
-        self.canTell && (!results.isEmpty || changed > 0)
+    ///   - results: What was taken in as results.
+    ///   - page: What was taken in as rows.
+    ///   - former: The watermark of the request.
+    ///   - watermark: That of the answer; nil where it has none.
+    func ahead(
+        _ results: [TakenRow], _ page: FeedPage, of former: CodePointString?, to watermark: CodePointString?
+    ) -> [CodePointString] {
+        guard self.canTell, watermark == nil || watermark != former else { return [] }
+        let showsDeletions = self.showsDeletions
+        return results.filter { $0.kind == .record || $0.kind == .deletion && showsDeletions }.map(\.pk)
+            + page.rows.filter { !$0.isTombstone || showsDeletions }.map { CodePointString(page.pk(of: $0)) }
     }
 
-    /// An answer showed rows as results, or in its page, and the watermark stays before them.
-    func note(_ results: [TakenRow], _ page: FeedPage) throws(TidemarkError) {
-        let showsDeletions = self.showsDeletions
-        let shown =
-            results.lazy.filter { $0.kind == .record || $0.kind == .deletion && showsDeletions }.map(\.pk)
-            + page.rows.lazy.filter { !$0.isTombstone || showsDeletions }.map { CodePointString(page.pk(of: $0)) }
-        guard self.canTell, !shown.isEmpty else { return }
+    /// Rows were shown, and the watermark stays before them.
+    func note(_ pks: [CodePointString]) throws(TidemarkError) {
+        guard !pks.isEmpty else { return }
         let former = try self.pks()
         let known = Set(former)
-        try self.set(former + shown.filter { !known.contains($0) })
+        try self.set(former + pks.filter { !known.contains($0) })
     }
 
     /// Whether the feed can tell what became of them. Where rows become visible late, or everything is listed each time, its

@@ -20,8 +20,9 @@ extension ExchangeEvent {
         case .failed, .unauthorised, .mistaken, .stopped, .historyLost, .refusedWhole, .answeredTooMuch, .cancelled:
             true
         case .dueToPost, .dueToGet, .dueToReadFirst, .dueToTryAccess, .dueInVain, .dueTooEarly, .foundNothing,
-            .workedBesides, .answeredInPart, .listingBegan, .heard, .heardInPart, .listed, .caughtUp, .stoodStill,
-            .answeredToPost, .answeredToGet, .answeredDone, .askedToRest, .postponed, .failedAlone, .failedAgain,
+            .workedBesides, .answeredInPart, .listingBegan, .heard, .heardInPart, .listed, .caughtUp, .lossDoubted,
+            .stoodStill, .answeredToPost, .answeredToGet, .answeredDone, .askedToRest, .postponed, .failedAlone,
+            .failedAgain,
             .refusedAlone, .storeFailed, .renewed:
             false
         }

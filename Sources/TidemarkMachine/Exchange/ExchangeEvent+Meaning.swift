@@ -39,6 +39,12 @@ extension ExchangeEvent {
             The feed was read to its end after an answer that was applied in part: the server is asked whether it still \
             knows the watermark of that one (W8).
             """
+        case .lossDoubted:
+            """
+            A history is lost, as when a watermark is too old (W7): before everything is listed the server is asked whether \
+            it still knows what it showed ahead of that watermark, since a listing does not tell what it lost from what was \
+            deleted (I1, W8).
+            """
         case .stoodStill:
             """
             A page was applied whole, and leads nowhere: its watermark stands still or comes again, or nothing comes (I8).

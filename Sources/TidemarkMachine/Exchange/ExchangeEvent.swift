@@ -49,6 +49,10 @@ public enum ExchangeEvent: String, CaseIterable, Sendable {
     /// watermark of that one (W8).
     case caughtUp
 
+    /// A history is lost, as when a watermark is too old (W7): before everything is listed the server is asked whether it still
+    /// knows what it showed ahead of that watermark, since a listing does not tell what it lost from what was deleted (I1, W8).
+    case lossDoubted
+
     /// A page was applied whole, and leads nowhere: its watermark stands still or comes again, or nothing comes (I8).
     case stoodStill
 

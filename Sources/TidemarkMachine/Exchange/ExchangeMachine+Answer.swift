@@ -144,7 +144,9 @@ extension ExchangeMachine {
     ///
     /// The one place that says whether a watermark moves on, and where (I6).
     public mutating func hear(_ page: Page, _ limits: ExchangeLimits) -> Hearing {
-        if self.isQuestion(from: page.former), let hearing = self.goBackToWhereItWas() { return hearing }
+        if let reached = self.memory.reached, self.isQuestion(from: page.former) {
+            return self.goBack(to: reached, after: page)
+        }
         let isPosting = self.phase == .posting
         // A POST brings results, and a row that is in them need not come again (W6).
         // A page of what is known already is as good as none, but for a listing from the start, which names everything.
@@ -161,7 +163,7 @@ extension ExchangeMachine {
             Hearing(step: step, watermark: page.watermark, isAtEnd: isAtEnd, standstill: nil)
         }
         guard page.isWhole else {
-            if page.isAhead { self.memory.ahead = page.watermark }
+            if page.isAhead { self.noteAhead(page.watermark) }
             return hearing(self.take(.heardInPart), isAtEnd: false)
         }
         if self.isSure(from: page.former, to: page.watermark, hasMore: page.hasMore) {
@@ -174,6 +176,12 @@ extension ExchangeMachine {
         guard page.isListing, !page.hasMore else { return hearing(self.take(.heard), isAtEnd: !page.hasMore) }
         self.beginnings = 0
         return hearing(self.take(.listed), isAtEnd: true)
+    }
+
+    /// An answer showed what is ahead of the watermark that is kept, and nothing of its page is taken in: the server is asked
+    /// whether it still knows that answer's watermark (W8).
+    public mutating func noteAhead(_ watermark: Name) {
+        self.memory.ahead = watermark
     }
 
     /// Whether a request with this watermark asks for nothing but whether the server knows it still.
@@ -193,7 +201,20 @@ extension ExchangeMachine {
         return former == ahead || watermark == ahead && !hasMore
     }
 
-    /// Everything is listed: nothing is left to be asked about what came ahead of the watermark.
+    /// A history is lost, and its watermark was not the one of what was shown ahead: that one is asked about before everything is
+    /// listed (I1).
+    ///
+    /// - Parameter former: The watermark of the request.
+    /// - Returns: What to do, and which watermark is asked about; nil where there is none.
+    public mutating func doubtLoss(of former: Name?) -> (step: Step, ahead: Name)? {
+        guard self.phase == .getting, self.memory.reached == nil, let former, let ahead = self.memory.ahead,
+            ahead != former
+        else { return nil }
+        self.memory.reached = former
+        return (self.take(.lossDoubted), ahead)
+    }
+
+    /// Nothing is left to be asked about what came ahead of the watermark: the server has it, or everything is listed.
     public mutating func forgetAhead() {
         self.memory.ahead = nil
         self.memory.reached = nil
@@ -201,11 +222,11 @@ extension ExchangeMachine {
 
     /// The server has answered the question: it goes on from where the feed was read to. What the answer brought besides comes
     /// again after that.
-    private mutating func goBackToWhereItWas() -> Hearing? {
-        guard let reached = self.memory.reached else { return nil }
+    private mutating func goBack(to reached: Name, after page: Page) -> Hearing {
         self.forgetAhead()
         self.noteThatGetWorked(isProgress: true)
-        return Hearing(step: self.take(.heard), watermark: reached, isAtEnd: true, standstill: nil)
+        let isAtEnd = page.watermark == reached && !page.hasMore
+        return Hearing(step: self.take(.heard), watermark: reached, isAtEnd: isAtEnd, standstill: nil)
     }
 
     private func standstill(at page: Page, _ limits: ExchangeLimits) -> Standstill? {

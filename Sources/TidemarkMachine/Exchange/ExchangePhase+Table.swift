@@ -17,6 +17,7 @@ extension ExchangePhase {
         case .heardInPart: self.onHeardInPart
         case .listed: self.onListed
         case .caughtUp: self.onCaughtUp
+        case .lossDoubted: self.onLossDoubted
         case .stoodStill: self.onStoodStill
         case .answeredToPost: self.onAnswered(.posting, .post)
         case .answeredToGet: self.onAnswered(.getting, .get)
@@ -222,6 +223,13 @@ extension ExchangePhase {
     private var onCaughtUp: ExchangeTransition {
         switch self {
         case .getting: .move(.getting, .pass)
+        case .idle, .posting, .waiting, .paused: .impossible
+        }
+    }
+
+    private var onLossDoubted: ExchangeTransition {
+        switch self {
+        case .getting: .move(.getting, [.pass, .get])
         case .idle, .posting, .waiting, .paused: .impossible
         }
     }

@@ -58,10 +58,27 @@ import Testing
         }
         try self.answer([.row("later", 10, "{}")], to: "10")
         #expect(self.asked == ["9"])
-        try self.answer([.row("later", 10, "{}")], to: "10", hasMore: true)
+        try self.answer([.row("later", 10, "{}")], to: "10")
         #expect(self.asked.isEmpty)
         #expect(self.phone.reports.last?.failure == nil && self.phone.reports.last?.watermark == "10")
         #expect(try self.phone.view("early") == ["a": 1, "b": 7], "the newest")
+    }
+
+    @Test(arguments: [true, false])
+    func `SPEC 3.4 what came while the question was out is asked for`(hasMore: Bool) throws {
+        try self.readToTheEnd()
+        try self.answer([.row("later", 10, "{}")], to: hasMore ? "10" : "11", hasMore: hasMore)
+        #expect(self.asked == ["10"])
+        try self.answer([.row("last", 11, "{}")], to: "11")
+        #expect(try self.phone.view("last") == [:])
+        #expect(self.phone.reports.last?.outcome == .inStep && self.asked.isEmpty)
+    }
+
+    @Test func `a question brings nothing that counts`() throws {
+        let before = self.phone.progress.last?.received ?? 0
+        try self.readToTheEnd()
+        try self.answer([.row("later", 10, "{}")], to: "10")
+        #expect(self.phone.progress.last?.received == before + 2)
     }
 
     @Test func `I6 what came of a row since is older no more`() throws {

@@ -181,7 +181,7 @@ extension Exploration {
                 $0.prelude = [.act(.type, "a"), .act(.type, "b"), .sync]
                 $0.acts = isLarge ? [.resign, .type] : [.resign]
                 $0.fates = isLarge ? [.killed] : []
-                $0.turns = [.goBack]
+                $0.turns = [.goBack, .purge]
                 $0.edits = 1
                 $0.writes = isLarge ? 2 : 1
                 $0.pageSize = isLarge ? 1 : 2
