@@ -74,11 +74,19 @@ extension LostHistory {
 // MARK: - Which
 
 extension LostHistory {
+    /// A value that a server lost.
+    struct Loss {
+        let entry: StoredJournalEntry
+
+        /// Whether it was added to here since: what was added waits to be sent, and is merged with what the server has now.
+        var isBuiltUpon = false
+    }
+
     /// What the server had confirmed and shows otherwise in a page of the listing.
-    func values(lostBy page: FeedPage) throws(TidemarkError) -> [StoredJournalEntry] {
+    func values(lostBy page: FeedPage) throws(TidemarkError) -> [Loss] {
         let state = try self.turn.state()
         guard state.isListing, try self.isUnderWay() else { return [] }
-        var losses: [StoredJournalEntry] = []
+        var losses: [Loss] = []
         for row in page.rows {
             // A row that this listing named before is of the new history.
             guard let stored = try self.turn.stored(row, of: page),
@@ -96,16 +104,18 @@ extension LostHistory {
     ///
     /// What was changed here since is left out: it waits to be sent, and the tactic decides about it. That may make the record
     /// anew, or wait for someone; meanwhile another device may make it without what was confirmed.
-    func values(of stored: StoredRecord, lostTo data: [UInt8]?) throws(TidemarkError) -> [StoredJournalEntry] {
+    func values(of stored: StoredRecord, lostTo data: [UInt8]?) throws(TidemarkError) -> [Loss] {
         guard let former = stored.confirmed.data, former != data else { return [] }
-        func entry(_ path: JSONPointer, _ value: [UInt8]?) -> StoredJournalEntry {
-            StoredJournalEntry(
-                pk: stored.pk, reason: .serverWentBack, lost: .client, path: path.text, value: value,
-                stamp: stored.confirmed.stamp)
+        func loss(_ path: JSONPointer, _ value: [UInt8]?, isBuiltUpon: Bool = false) -> Loss {
+            Loss(
+                entry: StoredJournalEntry(
+                    pk: stored.pk, reason: .serverWentBack, lost: .client, path: path.text, value: value,
+                    stamp: stored.confirmed.stamp),
+                isBuiltUpon: isBuiltUpon)
         }
         guard let data else {
             switch stored.phase {
-            case .synced, .edited: return [entry(.root, former)]
+            case .synced, .edited: return [loss(.root, former)]
             case .absent, .created, .deleted: return []
             }
         }
@@ -116,16 +126,16 @@ extension LostHistory {
         return JSONPatch.diff(from: now, to: before).operations.compactMap { operation in
             let value = before[pointer: operation.path]
             // What is deleted here may come back, and then with the older values.
-            guard let view, view[pointer: operation.path] != value else { return entry(operation.path, value?.bytes) }
+            guard let view, view[pointer: operation.path] != value else { return loss(operation.path, value?.bytes) }
             // A value that was replaced here takes the place of the lost one. What was added to it does not: of a counter,
             // or an array, only the difference is sent, so what it came to is kept.
-            guard algebra.fields.buildsUpon(operation.path) else { return nil }
-            return entry(operation.path, view[pointer: operation.path]?.bytes)
+            guard algebra.fields.buildsUpon(operation.path), value != nil else { return nil }
+            return loss(operation.path, view[pointer: operation.path]?.bytes, isBuiltUpon: true)
         }
     }
 
     /// Journals what the server has lost, and sends it again where the policy says so.
-    func journal(_ losses: [StoredJournalEntry]) throws(TidemarkError) {
+    func journal(_ losses: [Loss]) throws(TidemarkError) {
         guard !losses.isEmpty else { return }
         let (journal, restorer) = (Journal(turn: self.turn), Restorer(turn: self.turn))
         var open = try self.openCount()
@@ -133,13 +143,16 @@ extension LostHistory {
         var last: Int64 = 0
         var restored: [Int64] = []
         for loss in losses {
-            last = try journal.append(loss)
+            let entry = loss.entry
+            last = try journal.append(entry)
             switch self.turn.configuration.serverWentBack {
             case .journal, .pause: open += 1
             case .sendAgain:
-                // What was changed here since is newer, and waits to be sent by itself.
-                let isChanged = loss.path.isEmpty ? try self.turn.load(loss.pk).machine.isVisible : false
-                if !isChanged, try restorer.flaw(ofPuttingBack: loss) == nil {
+                // What was changed here since is newer, and waits to be sent by itself. While the fate of an upload is unknown,
+                // what the server has is not merged yet, and nothing can be changed about it.
+                let machine = try self.turn.load(entry.pk).machine
+                let isChanged = entry.path.isEmpty ? machine.isVisible : loss.isBuiltUpon
+                if !isChanged, machine.upload == nil, try restorer.flaw(ofPuttingBack: entry) == nil {
                     restored.append(last)
                 } else {
                     open += 1

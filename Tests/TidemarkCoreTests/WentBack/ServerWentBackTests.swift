@@ -230,6 +230,63 @@ import Testing
         #expect(try test.restoreAll(test.phone).restored.isEmpty)
     }
 
+    @Test func `server-went-back: the policy sendAgain leaves alone what was changed here since`() throws {
+        let test = try Self(Self.with(.sendAgain))
+        try test.laptop.create(["title": "Bread"], pk: "2")
+        try test.server.sync(test.laptop, test.phone)
+        try test.phone.edit("2") { $0.title = "Rolls" }
+        try test.server.putBack()
+        try test.server.sync(test.phone)
+        #expect(try test.phone.view("2") == ["title": "Rolls"])
+        #expect(try Self.lines(test.phone).contains(#"2 server-went-back  {"title":"Bread"}"#))
+        #expect(try test.phone.engine.status(of: Meeting.collection).lostByServer == 1, "nobody has sent it again")
+    }
+
+    @Test func `server-went-back: the policy sendAgain leaves alone what others have added since`() throws {
+        var configuration = Self.with(.sendAgain)
+        configuration.rules = CollectionRules(fields: try FieldRules([("/tags", .union)]))
+        let test = try Self(configuration)
+        try test.laptop.edit("1") { $0.title = "Oat milk" }
+        try test.server.sync(test.laptop, test.phone)
+        try test.phone.edit("1") { $0.tags = ["mine"] }
+        try test.server.putBack()
+        try test.server.sync(test.laptop)
+        try test.laptop.edit("1") { $0.tags = ["theirs"] }
+        try test.server.sync(test.laptop, test.phone, test.laptop)
+        let text = try test.server.content("1")?.text
+        #expect(text == #"{"title":"Oat milk","n":1,"tags":["theirs","mine"]}"#)
+    }
+
+    @Test func `server-went-back: the policy sendAgain counts what it has not sent, since an upload is in doubt`()
+        throws
+    {
+        let test = try Self(Self.with(.sendAgain))
+        try test.laptop.edit("1") { $0.title = "Oat milk" }
+        try test.server.sync(test.laptop, test.phone)
+        try test.phone.edit("1") { $0.n = 2 }
+        try test.server.putBack()
+        try test.server.sync(test.phone)
+        #expect(try test.server.content("1") == ["title": "Milk", "n": 2])
+        #expect(try test.phone.engine.status(of: Meeting.collection).lostByServer == 1)
+        try test.restoreAll(test.phone)
+        try test.server.sync(test.phone)
+        #expect(try test.server.content("1") == ["title": "Oat milk", "n": 2])
+    }
+
+    @Test func `server-went-back: what was added to a lost value is merged, and what it came to is journalled`() throws
+    {
+        var configuration = Self.with(.sendAgain)
+        configuration.rules = CollectionRules(fields: try FieldRules([("/tags", .union)]))
+        let test = try Self(configuration)
+        try test.laptop.edit("1") { $0.tags = ["old"] }
+        try test.server.sync(test.laptop, test.phone)
+        try test.phone.edit("1") { $0.tags = ["old", "mine"] }
+        try test.server.putBack()
+        try test.server.sync(test.phone)
+        #expect(try Self.lines(test.phone).contains(#"1 server-went-back /tags ["old","mine"]"#))
+        #expect(try test.phone.engine.status(of: Meeting.collection).lostByServer == 1)
+    }
+
     @Test func `server-went-back: the policy pause asks first, and goes on when the app says so`() throws {
         let test = try Self(Self.with(.pause))
         try test.laptop.create(["title": "Bread"], pk: "2")
