@@ -10,6 +10,7 @@ public import TidemarkRules
 /// ```
 public final class FaultyStore: CopyableStore {
     private let store: any CopyableStore
+    private let trouble: (@Sendable () -> TidemarkError?)?
     private var writesLeft: Int?
     private var error = TidemarkError(.storeFull, "The disk is full.")
     private var failure: TidemarkError?
@@ -36,10 +37,18 @@ public final class FaultyStore: CopyableStore {
     /// Makes a store that fails only when it is told to.
     public init(_ store: some CopyableStore) {
         self.store = store
+        self.trouble = nil
+    }
+
+    /// Makes a store that asks before each write whether that fails.
+    init(_ store: some CopyableStore, asking trouble: @escaping @Sendable () -> TidemarkError?) {
+        self.store = store
+        self.trouble = trouble
     }
 
     private init(of store: any CopyableStore) {
         self.store = store
+        self.trouble = nil
     }
 
     /// Another store that begins with all that this one has committed, and does not fail.
@@ -84,6 +93,10 @@ public final class FaultyStore: CopyableStore {
 
     private func countWrite() throws(TidemarkError) {
         if let failure = self.failure { throw failure }
+        if let error = self.trouble?() {
+            self.failure = error
+            throw error
+        }
         guard let left = self.writesLeft else { return }
         guard left == 0 else { return self.writesLeft = left - 1 }
         (self.writesLeft, self.failure, self.hasFailed) = (nil, self.error, true)

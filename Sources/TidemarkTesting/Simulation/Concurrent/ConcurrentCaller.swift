@@ -15,14 +15,19 @@ struct ConcurrentCaller: Sendable {
         .noSuchRecord, .recordExists, .nothingToDecide, .staleDecision, .clientClosed, .cancelled,
     ]
 
+    private func mayRefuse(with code: TidemarkError.Code) -> Bool {
+        Self.refusals.contains(code) || code == .storeFull && self.device.disk != nil
+    }
+
     func perform(_ acts: [SimulationStep.DeviceAct]) async {
         var lookedAt: [String: RecordConflict] = [:]
         for act in acts {
+            defer { self.ledger.note { $0.returned += 1 } }
             do {
                 try await self.perform(act, &lookedAt)
                 self.ledger.note { $0.calls += 1 }
             } catch let error as TidemarkError {
-                guard !Self.refusals.contains(error.code) else { continue }
+                guard !self.mayRefuse(with: error.code) else { continue }
                 self.ledger.report(
                     SimulationViolation("R24", "a call is refused with “\(error.code)”", "\(act): \(error.message)"))
             } catch {
@@ -75,8 +80,9 @@ struct ConcurrentCaller: Sendable {
         case .restore(let collection, _), .restoreLost(let collection): try await self.read(client[collection])
         case .restart, .crash:
             if let next = try await self.device.reopen() { self.errands.yield(.watch(next)) }
-        // Of the network and the store, which have their own faults here, or of one thread.
-        case .fail, .clock, .account, .copy, .respell: await Task.yield()
+        case .fail(let writes): self.device.disk?.fail(after: writes)
+        // Of the network, which has its own faults here, or of one thread.
+        case .clock, .account, .copy, .respell: await Task.yield()
         }
     }
 

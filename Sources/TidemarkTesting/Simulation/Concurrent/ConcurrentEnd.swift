@@ -15,6 +15,7 @@ struct ConcurrentEnd {
         if let violation = self.ledger.violation { throw violation }
         for device in self.devices {
             device.network.calm()
+            device.disk?.heal()
             guard let pk = device.network.changed else { continue }
             throw SimulationViolation("I5", "an edit is sent again with other bytes", "“\(pk)” on \(device.name)")
         }

@@ -17,6 +17,9 @@ final class ConcurrentLedger: Sendable {
         /// How many calls have returned without an error.
         var calls = 0
 
+        /// How many have returned in any way.
+        var returned = 0
+
         /// The first thing that was wrong.
         var violation: SimulationViolation?
     }

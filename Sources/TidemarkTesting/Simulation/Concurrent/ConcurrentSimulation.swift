@@ -17,6 +17,7 @@ import TidemarkRules
 public struct ConcurrentSimulation: Sendable {
     private let script: SimulationScript
     private let callers: Int
+    private let disks: [ConcurrentDisk]
     private let configuration: SyncConfiguration?
     private let open: @Sendable (Int, UnreliableNetwork, SyncConfiguration, ManualClock, UInt64) throws -> SyncClient
 
@@ -32,9 +33,8 @@ public struct ConcurrentSimulation: Sendable {
     public init(
         seed: UInt64, steps: Int, devices: Int? = nil, callers: Int = 4, configuration: SyncConfiguration? = nil
     ) {
-        let disks = (0..<8).map { _ in MemoryDisk() }
-        self.init(seed: seed, steps: steps, devices: devices, callers: callers, configuration: configuration) {
-            device in
+        let disks = (0..<8).map { _ in ConcurrentDisk() }
+        self.init(seed: seed, steps: steps, devices: devices, callers: callers, configuration, disks: disks) { device in
             try disks[device].open()
         }
     }
@@ -52,9 +52,18 @@ public struct ConcurrentSimulation: Sendable {
         seed: UInt64, steps: Int, devices: Int? = nil, callers: Int = 4, configuration: SyncConfiguration? = nil,
         store: @escaping @Sendable (_ device: Int) throws -> sending Store
     ) {
+        self.init(
+            seed: seed, steps: steps, devices: devices, callers: callers, configuration, disks: [], store: store)
+    }
+
+    private init<Store: RecordStore & SendableMetatype>(
+        seed: UInt64, steps: Int, devices: Int?, callers: Int, _ configuration: SyncConfiguration?,
+        disks: [ConcurrentDisk], store: @escaping @Sendable (_ device: Int) throws -> sending Store
+    ) {
         var draw = SimulationDraw(seed: seed)
         self.script = draw.script(steps: steps, devices: devices, isThemed: false)
         self.callers = max(1, callers)
+        self.disks = disks
         self.configuration = configuration
         self.open = { device, network, configuration, clock, seed in
             try SyncClient(
@@ -110,7 +119,8 @@ public struct ConcurrentSimulation: Sendable {
         return try (0..<setting.devices).map { index in
             let seed = SeededGenerator(seed: setting.seed &+ UInt64(index)).first
             let network = UnreliableNetwork(server, seed: seed)
-            return try ConcurrentDevice(index: index, network: network) { number in
+            let disk = self.disks.isEmpty ? nil : self.disks[index]
+            return try ConcurrentDevice(index: index, network: network, disk: disk) { number in
                 // Each process has ids of its own.
                 try open(index, network, kept, clock, seed &+ (number &<< 32))
             }
@@ -131,6 +141,35 @@ public struct ConcurrentSimulation: Sendable {
         for case .device(let index, let act) in self.script.steps where index < devices.count {
             acts[index].append(act)
         }
+        let work = Task { await self.perform(acts, on: devices, ledger, errands) }
+        let watch = Task {
+            guard await Self.isStuck(ledger) else { return }
+            ledger.report(SimulationViolation("§3.5", "a call does not return"))
+            // Who is cancelled leaves a sync, so that the run comes to its end.
+            work.cancel()
+        }
+        await work.value
+        watch.cancel()
+    }
+
+    /// So long nothing happens only where whoever calls waits for ever.
+    private static let patience = Duration.seconds(30)
+
+    /// Looks on until it is cancelled, or nothing has happened for long.
+    private static func isStuck(_ ledger: ConcurrentLedger) async -> Bool {
+        var last = -1
+        while true {
+            let now = ledger.now.returned
+            guard now != last else { return true }
+            last = now
+            do { try await Task.sleep(for: Self.patience) } catch { return false }
+        }
+    }
+
+    private func perform(
+        _ acts: [[SimulationStep.DeviceAct]], on devices: [ConcurrentDevice], _ ledger: ConcurrentLedger,
+        _ errands: AsyncStream<ConcurrentErrand>.Continuation
+    ) async {
         await withDiscardingTaskGroup { group in
             for device in devices {
                 let caller = ConcurrentCaller(device: device, ledger: ledger, errands: errands)
