@@ -97,7 +97,8 @@ let package = Package(
         .target(
             name: "TidemarkTesting",
             dependencies: [
-                "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkServer", "TidemarkWire",
+                "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkRulesFile",
+                "TidemarkServer", "TidemarkWire",
             ]),
         .executableTarget(
             name: "TidemarkCLI",

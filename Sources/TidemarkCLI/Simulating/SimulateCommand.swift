@@ -59,28 +59,34 @@ enum SimulateCommand: Command {
             try console.print(outcome.text)
         }
         guard let failed else { return .success }
-        try Self.tell(failed, isToShrink: input.has(Option(name: Self.shrink, summary: "")), input, console)
+        if input.has(Option(name: Self.shrink, summary: "")) {
+            try Self.tell(plan.shortest(failed), input, console)
+        } else {
+            Self.tell(failed, input, console)
+        }
         return .failure
     }
 
-    /// What is known of a run that failed: on standard error, but for the script, which is to be kept.
-    private static func tell(
-        _ failed: SimulationPlan.Finding, isToShrink: Bool, _ input: Arguments, _ console: Console
-    ) throws {
+    /// What is known of a run that failed.
+    private static func tell(_ failed: SimulationPlan.Finding, _ input: Arguments, _ console: Console) {
         if let violation = failed.report.violation { console.say("broken: \(violation)") }
-        if isToShrink {
-            let shrunk = failed.simulation.shrunk()
-            console.say("after step \(failed.report.steps) of \(failed.name); \(shrunk.count) steps are enough:")
-            if !input.has(Option.json) { try console.print(bytes: Array(shrunk.script.utf8), end: "") }
-            console.say("keep the script in a file, and repeat it: tidemark simulate --script FILE")
-        } else {
-            let steps = input.value(Self.steps).map { " --steps \($0)" } ?? ""
-            let clients = input.value(Self.clients).map { " --clients \($0)" } ?? ""
-            let faults = input.value(Self.faults).map { " --faults \($0)" } ?? ""
-            let what = failed.seed.map { "--seed \($0)\(steps)\(clients)\(faults)" } ?? "--script FILE"
-            console.say("after step \(failed.report.steps) of \(failed.name)")
-            console.say("repeat it, and see what of it is enough: tidemark simulate \(what) --shrink")
-        }
+        let steps = input.value(Self.steps).map { " --steps \($0)" } ?? ""
+        let clients = input.value(Self.clients).map { " --clients \($0)" } ?? ""
+        let faults = input.value(Self.faults).map { " --faults \($0)" } ?? ""
+        let what = failed.seed.map { "--seed \($0)\(steps)\(clients)\(faults)" } ?? "--script FILE"
+        console.say("after step \(failed.report.steps) of \(failed.name)")
+        console.say("repeat it, and see what of it is enough: tidemark simulate \(what) --shrink")
+    }
+
+    /// What of a run that failed is enough: on standard error, but for the script, which is to be kept.
+    private static func tell(
+        _ shortest: (finding: SimulationPlan.Finding, shrunk: Simulation), _ input: Arguments, _ console: Console
+    ) throws {
+        let (failed, shrunk) = shortest
+        if let violation = failed.report.violation { console.say("broken: \(violation)") }
+        console.say("after step \(failed.report.steps) of \(failed.name); \(shrunk.count) steps are enough:")
+        if !input.has(Option.json) { try console.print(bytes: Array(shrunk.script.utf8), end: "") }
+        console.say("keep the script in a file, and repeat it: tidemark simulate --script FILE")
     }
 
     // MARK: Several tasks at once

@@ -75,6 +75,38 @@ struct SimulationPlan: Sendable {
     }
 }
 
+// MARK: - A script to keep
+
+extension SimulationPlan {
+    /// A script of so many steps is read at a glance.
+    private static let glance = 11
+
+    /// Of so many runs after one that failed, so many are cut down that fail in the same way.
+    private static let (successors, cuts) = (300 as UInt64, 10)
+
+    /// The shortest script that fails as a run did. What leads there is not the same in each run, and from some of them no cut leads
+    /// to what is short: where that is so, those that follow are cut down as well.
+    ///
+    /// - Returns: The run that it is of, and the script.
+    func shortest(_ failed: Finding) -> (finding: Finding, shrunk: Simulation) {
+        var shortest = (finding: failed, shrunk: failed.simulation.shrunk())
+        guard let first = failed.seed, let last = self.seeds?.upperBound, let violation = failed.report.violation,
+            first < last
+        else { return shortest }
+        var cuts = 0
+        for seed in (first + 1)...(first + min(last - first, Self.successors)) {
+            guard shortest.shrunk.count > Self.glance, cuts < Self.cuts else { break }
+            let simulation = self.simulation(seed)
+            let other = Finding(simulation: simulation, seed: seed, report: simulation.run())
+            guard other.report.violation?.kind == violation.kind else { continue }
+            cuts += 1
+            let shrunk = other.simulation.shrunk()
+            if shrunk.count < shortest.shrunk.count { shortest = (other, shrunk) }
+        }
+        return shortest
+    }
+}
+
 /// What all runs came to.
 struct SimulationOutcome {
     private let findings: [SimulationPlan.Finding]

@@ -97,6 +97,9 @@ final class SimulatedDevice {
     /// The entries that the last input has added to its journals.
     var written: [(collection: String, entry: StoredJournalEntry)] = []
 
+    /// How many pages with an item that makes no sense came since one was set aside, by collection.
+    var oddPages: [String: Int] = [:]
+
     /// How many of the reports were looked at.
     var reportsSeen = 0
 
@@ -120,6 +123,7 @@ final class SimulatedDevice {
         (copy.pending, copy.entries) = (self.pending, self.entries)
         (copy.rounds, copy.dropped, copy.mustRead) = (self.rounds, self.dropped, self.mustRead)
         (copy.frozen, copy.inDoubt, copy.refusals) = (self.frozen, self.inDoubt, self.refusals)
+        copy.oddPages = self.oddPages
         (copy.batches, copy.queue, copy.inputs) = (self.batches, self.queue, self.inputs)
         (copy.firstSent, copy.posts) = (self.firstSent, self.posts)
         (copy.hasFailedToPost, copy.hasWritten, copy.blamed) = (self.hasFailedToPost, self.hasWritten, self.blamed)

@@ -99,9 +99,15 @@ struct SimulatedField {
     /// The order of what neither side moved is for the rule itself; what is in it is not.
     private var list: String? {
         guard self.isOfArrays else { return self.unfit }
-        guard let kept, !self.hasMoved else { return nil }
+        guard let kept, !self.hasMoved, !self.hasTwins else { return nil }
         let merged = self.merged?.array ?? []
         return Set(merged) == kept && merged.count == kept.count ? nil : "a list lacks an insertion, or a removal"
+    }
+
+    /// Whether both sides inserted the same, as the two of a copied store do: each of them may count.
+    private var hasTwins: Bool {
+        let sides = [self.base, self.server, self.client].map { Set($0?.array ?? []) }
+        return !sides[1].intersection(sides[2]).isSubset(of: sides[0])
     }
 
     /// Whether a side has put what all have into another order: an element that is moved is one removed and one inserted.

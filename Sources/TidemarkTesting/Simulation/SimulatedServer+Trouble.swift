@@ -98,6 +98,41 @@ extension SimulatedServer {
     }
 }
 
+// MARK: - Items
+
+extension SimulatedServer {
+    /// The answer with items that make no sense among the others (SPEC §3.5).
+    func garbled(_ body: [UInt8], of request: ExchangeRequest) -> [UInt8] {
+        switch self.trouble {
+        case .oddItem(let place) where place.collection == request.collection: break
+        case .namelessItems: break
+        case _: return body
+        }
+        guard var answer = try? JSON(parsing: body), var items = answer.items?.array else { return body }
+        if case .oddItem(let place) = self.trouble {
+            items = items.map { item in
+                guard item.pk?.string == place.pk, item.is_active == true else { return item }
+                var odd = item
+                odd["data"] = nil
+                return odd
+            }
+        } else {
+            items.append(["pk": "", "updated_at": 1, "is_active": true, "data": ["odd": 1]])
+        }
+        answer.items = .array(items)
+        return answer.bytes
+    }
+
+    /// Changes a record that is set aside somewhere, so that it comes again.
+    func repair(_ place: SimulationStep.Place) throws(SimulationViolation) {
+        guard let stamp = self.ledger.rows[place]?.stamp, self.ledger.rows[place]?.data != nil else { return }
+        self.haste += 1
+        _ = try self.post(
+            "repair-\(self.haste)", of: place, .edit, on: stamp,
+            #"[{"op":"add","path":"/repaired","value":\#(self.haste)}]"#)
+    }
+}
+
 // MARK: - Others
 
 extension SimulatedServer {

@@ -175,6 +175,7 @@ final class SimulatedServer {
         }
         if passed.uploads.count < request.uploads.count { response.body = self.refusing(request, response.body) }
         response.body = self.leadAstray(self.doubled(response.body, of: request), of: request)
+        if !isElsewhere { response.body = self.garbled(response.body, of: request) }
         return response
     }
 

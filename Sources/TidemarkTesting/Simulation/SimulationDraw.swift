@@ -34,7 +34,7 @@ struct SimulationDraw {
             return self.script(about: theme, steps: count, devices: devices, faults: faults)
         }
         self.drawSetting(devices: devices)
-        self.pks = Array(["a", "b", "c", "d", "e", "f"].prefix(self.pick([1, 2, 3, 6])))
+        self.pks = Array(SimulationSetting.pks.prefix(self.pick([1, 2, 3, 6])))
         self.collections = Array(SimulationSetting.collections.prefix(self.one(in: 4) ? 2 : 1))
         let (isLossy, isTroubled) = (self.one(in: 3), self.one(in: 3))
         let acts = self.swarm(
@@ -180,9 +180,11 @@ struct SimulationDraw {
     }
 
     private mutating func trouble() -> SimulationStep.Trouble {
-        switch self.chance(9) {
+        switch self.chance(11) {
         case 0, 1: .none
         case 8: .longWatermark
+        case 9: .namelessItems
+        case 10: .oddItem(self.place())
         case 2: .emptyPages
         case 3: .circle
         case 4: .contention

@@ -20,3 +20,47 @@ extension SimulationRun {
         }
     }
 }
+
+// MARK: - Items that make no sense
+
+extension SimulationRun {
+    /// SPEC §3.5: an item that makes no sense is set aside once it came so often, and not before; and whoever asks for it is
+    /// told (R10).
+    ///
+    /// - Parameters:
+    ///   - device: Who heard the answer.
+    ///   - former: What was set aside there before.
+    ///   - page: The answer.
+    ///   - request: What was asked.
+    func checkSetAside(
+        on device: SimulatedDevice, besides former: Set<ItemSetAside>, after page: ExchangeAnswer,
+        to request: ExchangeRequest
+    ) throws {
+        guard !page.page.malformed.isEmpty else { return }
+        let collection = request.collection
+        let aside = Set(try device.store.itemsSetAside(in: collection))
+        let state = try device.store.state(of: collection)
+        // What has no name is called by its place in a page, which may be another one each time.
+        let named = page.page.malformed.filter {
+            self.server.ledger.rows[.init(collection: collection, pk: $0.pk)] != nil
+        }
+        if let item = named.first(where: { !aside.contains($0) }), state.watermark == page.watermark,
+            page.watermark != request.watermark
+        {
+            throw SimulationViolation(
+                "I6", "a watermark passes an item that is not set aside", "\(collection) \(item.pk) on \(device.name)")
+        }
+        let new = page.page.malformed.filter { aside.contains($0) && !former.contains($0) }
+        for item in new {
+            guard device.oddPages[collection, default: 0] >= SyncLimits().malformedTries else {
+                throw SimulationViolation(
+                    "§3.5", "an item is set aside at once", "\(collection) \(item.pk) on \(device.name)")
+            }
+            guard try device.engine.explain(item.pk, in: collection).why.contains("makes no sense") else {
+                throw SimulationViolation(
+                    "R10", "what was set aside is not explained", "\(collection) \(item.pk) on \(device.name)")
+            }
+        }
+        if !new.isEmpty { device.oddPages[collection] = 0 }
+    }
+}

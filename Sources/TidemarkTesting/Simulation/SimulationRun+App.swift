@@ -143,6 +143,7 @@ extension SimulationRun {
             try engine.edit(place.pk, in: place.collection) { _ in after }.effects
         }
         guard wasTaken else { return }
+        self.hands[place, default: []].insert(device.index)
         try self.expect(after, place, device, after: former)
         if place.collection == SimulationSetting.counts { self.sums[place.pk, default: 0] += number }
     }
@@ -205,6 +206,8 @@ extension SimulationRun {
         let pending = device.pending
         // Until it is known what the act has made of them.
         for (word, owner) in pending where owner == collection { device.pending[word] = nil }
+        self.isRestoring = true
+        defer { self.isRestoring = false }
         guard try act() else { return device.pending = pending }
         let shown = try self.visibleWords(collection, device)
         // By record: a word may be in two, where both sides of a conflict were kept.

@@ -74,6 +74,10 @@ extension SimulationRun {
             self.tell?(
                 "    \(device.name): journal \(entry.pk) \(entry.reason) \(entry.lost) \(entry.path) \(String(decoding: entry.value ?? [], as: UTF8.self))"
             )
+            // Who has it sends it again, also where whoever made it has given it up.
+            if self.setting.wentBack == .sendAgain, entry.reason == .serverWentBack {
+                self.restored.formUnion(SimulatedWords.found(in: entry.value))
+            }
             self.digest.add("\(device.name) \(collection) \(entry.pk) \(entry.reason) \(entry.path)")
             try self.check(entry, in: collection, on: device)
         }
@@ -146,7 +150,10 @@ extension SimulationRun {
         guard !page.hasMore, !state.isListing, state.watermark == page.watermark else { return }
         // Where a result was given up meanwhile, and the watermark was here before, the next page shows whether something is lost.
         guard page.results.isEmpty || page.watermark != watermark else { return }
-        for (place, version) in ledger.rows where place.collection == collection {
+        let aside = Set(try device.store.itemsSetAside(in: collection).map(\.pk))
+        // Nothing is passed before that.
+        guard page.page.malformed.allSatisfy({ aside.contains($0.pk) }) else { return }
+        for (place, version) in ledger.rows where place.collection == collection && !aside.contains(place.pk) {
             let record = try device.store.record(place.pk, in: collection)
             let isRight =
                 switch record?.phase {

@@ -22,6 +22,7 @@ extension SimulationRun {
         for device in self.devices {
             while !device.device.outbox.isEmpty { try self.carry(device, 0, .whole) }
         }
+        try self.repair()
         var trouble: SimulationViolation?
         for _ in 0..<self.roundsOfPeace {
             for device in self.devices { try self.pacify(device) }
@@ -50,6 +51,19 @@ extension SimulationRun {
                 return report?.nextTry != nil || report?.failure != nil
             }
         }
+    }
+
+    /// What was set aside somewhere is changed, so that it comes again.
+    private func repair() throws {
+        var places: Set<SimulationStep.Place> = []
+        for device in self.devices {
+            for collection in SimulationSetting.allCollections {
+                for item in try device.store.itemsSetAside(in: collection) {
+                    places.insert(.init(collection: collection, pk: item.pk))
+                }
+            }
+        }
+        for place in places.sorted(by: { $0.text < $1.text }) { try self.server.repair(place) }
     }
 
     /// Someone decides what waits for them, releases what is held, and syncs.
@@ -90,6 +104,12 @@ extension SimulationRun {
                             "\(place.text) is \(record.phase) on \(device.name)")
                     }
                 }
+                // What makes sense by now is not said to make none.
+                for item in try device.store.itemsSetAside(in: collection)
+                where self.server.ledger.rows[.init(collection: collection, pk: item.pk)] != nil {
+                    return SimulationViolation(
+                        "§3.5", "what makes sense stays set aside", "\(collection) \(item.pk) on \(device.name)")
+                }
                 let live = self.server.ledger.rows.count { $0.key.collection == collection && $0.value.data != nil }
                 guard records.count == live else {
                     return SimulationViolation(
@@ -111,7 +131,10 @@ extension SimulationRun {
                 let before = self.requests
                 try self.sync(device, collection)
                 let report = device.device.reports.last
-                guard self.requests == before + 1, report?.outcome == .inStep else {
+                // What has no name never comes again, so it stays set aside.
+                let aside = try device.store.itemsSetAside(in: collection).map(\.pk)
+                let isQuiet = aside.isEmpty ? report?.outcome == .inStep : report?.held == aside
+                guard self.requests == before + 1, isQuiet else {
                     throw SimulationViolation(
                         "I8", "who is in step has more to ask", "\(self.requests - before) requests of \(device.name)")
                 }

@@ -46,7 +46,9 @@ extension SimulationRun {
         switch self.server.trouble {
         case .poison: 100
         case .none: 20
-        case .emptyPages, .circle, .longWatermark, .contention, .unwritable, .standstill, .doubledResults, .oddNames: 5
+        case .emptyPages, .circle, .longWatermark, .contention, .unwritable, .standstill, .doubledResults, .oddNames,
+            .oddItem, .namelessItems:
+            5
         }
     }
 
@@ -56,7 +58,8 @@ extension SimulationRun {
         switch self.server.trouble {
         case .none: poison = nil
         case .poison(let place, _): poison = place
-        case .emptyPages, .circle, .longWatermark, .contention, .unwritable, .standstill, .doubledResults, .oddNames:
+        case .emptyPages, .circle, .longWatermark, .contention, .unwritable, .standstill, .doubledResults, .oddNames,
+            .oddItem, .namelessItems:
             return
         }
         // Who pauses sends nothing, and has said so.

@@ -158,6 +158,16 @@ extension SimulationRun {
     /// An entry about a value of the server names the version that had it.
     func check(_ entry: StoredJournalEntry, in collection: String, on device: SimulatedDevice) throws {
         let words = SimulatedWords.found(in: entry.value)
+        // What nobody brings back takes the place of nothing that was typed here and is still to be sent (SPEC §6).
+        let waiting = words.filter { device.pending[$0] != nil }
+        let view =
+            waiting.isEmpty ? [] : try self.view(.init(collection: collection, pk: entry.pk), device)?.bytes ?? []
+        guard entry.reason != .restore || self.isRestoring || waiting.isSubset(of: SimulatedWords.found(in: view))
+        else {
+            throw SimulationViolation(
+                "§6", "what a server lost is sent again in the place of what is newer",
+                "\(SimulatedWords.text(words)) in \(collection) \(entry.pk) on \(device.name)")
+        }
         guard entry.lost == .server, entry.reason != .serverWentBack, !words.isEmpty, let stamp = entry.stamp else {
             return
         }

@@ -54,6 +54,9 @@ final class SimulationRun {
     /// Words that were brought back from a journal.
     var restored: Set<Int> = []
 
+    /// Whether a person brings something back right now.
+    var isRestoring = false
+
     /// The records whose changes were pending when their store was copied: each of the two devices sends them.
     var sentTwice: Set<SimulationStep.Place> = []
 
@@ -83,7 +86,21 @@ final class SimulationRun {
             self.sums[pk] = 0
         }
         try self.sync(self.devices[0], SimulationSetting.counts)
+        if setting.records > 0 { try self.makeRecords() }
     }
+
+    /// What the run begins with, and what a server is put back to that has no later backup.
+    private func makeRecords() throws {
+        for (index, pk) in SimulationSetting.pks.prefix(self.setting.records).enumerated() {
+            let place = SimulationStep.Place(collection: SimulationSetting.collections[0], pk: pk)
+            try self.act(.create(place, word: Self.firstWord + index), on: self.devices[0])
+        }
+        try self.sync(self.devices[0], SimulationSetting.collections[0])
+        try self.server.backUp()
+    }
+
+    /// No step types as many words.
+    private static let firstWord = 1_000_000
 
     static let counters = ["p", "q"]
 

@@ -1,5 +1,7 @@
 import TidemarkCore
+import TidemarkJSON
 import TidemarkRules
+import TidemarkRulesFile
 import TidemarkServer
 
 /// What holds for a whole run: how many devices, what decides conflicts there, and how small the limits are.
@@ -7,6 +9,8 @@ struct SimulationSetting: Hashable, Sendable {
     /// Where request ids, pks and jitter come from.
     var seed: UInt64 = 1
     var devices = 2
+    /// How many records the first device has made, and the server has, before the first step.
+    var records = 0
     var pageSize = 500
     var batchSize = 100
     var rounds = 5
@@ -39,6 +43,9 @@ struct SimulationSetting: Hashable, Sendable {
     /// The other collections.
     static let collections = ["notes", "tasks"]
 
+    /// What records there are called.
+    static let pks = ["a", "b", "c", "d", "e", "f"]
+
     /// All of them.
     static let allCollections = Self.collections + [Self.counts]
 
@@ -65,16 +72,11 @@ struct SimulationSetting: Hashable, Sendable {
     enum NamedRule: String, CaseIterable, Sendable {
         case client, server, ask, union, list, text, keyed, sum
 
-        var rule: any FieldRule {
+        /// It in a rules file (SPEC §8).
+        var json: JSON {
             switch self {
-            case .client: .client
-            case .server: .server
-            case .ask: .ask
-            case .union: .union
-            case .list: .list
-            case .text: .text
-            case .keyed: .keyed("id")
-            case .sum: .sum
+            case .keyed: ["keyed": "id"]
+            case .client, .server, .ask, .union, .list, .text, .sum: .string(JSONString(self.rawValue))
             }
         }
     }
@@ -86,20 +88,17 @@ extension SimulationSetting {
     /// What a device is made with.
     ///
     /// - Parameter rules: What decides conflicts in place of what was drawn: an app's own.
-    func configuration(_ own: SyncConfiguration?) throws(TidemarkError) -> SyncConfiguration {
+    func configuration(_ own: SyncConfiguration?) throws -> SyncConfiguration {
         var configuration = own ?? SyncConfiguration()
+        for (name, rules) in try RulesFile(parsing: self.rulesFile(isDrawn: own == nil).bytes).collections {
+            configuration[name.value] = rules
+        }
         if own == nil {
-            let fields = try FieldRules(
-                Field.allCases.compactMap { field in self.rules[field].map { (field.pointer, $0.rule) } })
-            configuration.rules = CollectionRules(tactic: self.ownTactic, fields: fields)
             configuration.serverWentBack = self.wentBack
             configuration.policies.refused = Refusals(policy: self.refused)
             configuration.policies.portal = HastyPolicy()
             configuration.retry = SteadyBackoff()
         }
-        // Whatever decides elsewhere: what these counters come to has to be known.
-        configuration[Self.counts] = CollectionRules(fields: try FieldRules([("/n", .sum)]))
-        configuration["cafe\u{301}s"] = CollectionRules(tactic: .takeServer)
         configuration.limits.pageSize = self.pageSize
         configuration.limits.batchSize = self.batchSize
         configuration.limits.rounds = self.rounds
@@ -123,13 +122,30 @@ extension SimulationSetting {
         return limits
     }
 
-    private var ownTactic: any Tactic {
-        switch self.tactic {
-        case .autoMerge: AutoMerge(editDelete: self.editDelete, deleteEdit: self.deleteEdit)
-        case .takeServer: .takeServer
-        case .takeClient: .takeClient
-        case .askUser: .askUser
+    /// What decides conflicts, as its user would write it down (SPEC §8).
+    private func rulesFile(isDrawn: Bool) -> JSON {
+        var collections: [(String, JSON)] = [
+            // Whatever decides elsewhere: what these counters come to has to be known.
+            (Self.counts, ["fields": ["/n": "sum"]]), ("cafe\u{301}s", ["tactic": "takeServer"]),
+        ]
+        if isDrawn { collections += Self.collections.map { ($0, self.drawnRules) } }
+        return ["collections": Self.object(collections)]
+    }
+
+    private var drawnRules: JSON {
+        var rules: [(String, JSON)] = [("tactic", .string(JSONString(self.tactic.rawValue)))]
+        // The others decide about deletions as about everything else.
+        if self.tactic == .autoMerge {
+            rules += [("editDelete", self.editDelete), ("deleteEdit", self.deleteEdit)].map {
+                ($0, .string(JSONString($1.rawValue)))
+            }
         }
+        let fields = Field.allCases.compactMap { field in self.rules[field].map { (field.pointer, $0.json) } }
+        return Self.object(rules + [("fields", Self.object(fields))])
+    }
+
+    private static func object(_ members: [(String, JSON)]) -> JSON {
+        members.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
 
     /// How often a change is sent that is refused each time, where the policy is to send it again.
@@ -174,7 +190,8 @@ extension SimulationSetting {
 
     private static var numbers: [(String, WritableKeyPath<SimulationSetting, Int>)] {
         [
-            ("page", \.pageSize), ("batch", \.batchSize), ("rounds", \.rounds), ("lone-failures", \.loneFailures),
+            ("records", \.records), ("page", \.pageSize), ("batch", \.batchSize), ("rounds", \.rounds),
+            ("lone-failures", \.loneFailures),
             ("silent-tries", \.silentTries), ("body-bytes", \.bodyBytes), ("answer-bytes", \.answerBytes),
             ("strict-deletions", \.strictDeletions), ("trace", \.traceLimit), ("page-bytes", \.pageBytes),
             ("result-bytes", \.resultBytes),

@@ -42,6 +42,7 @@ struct SimulationShrinking {
         let usual = SimulationSetting()
         let changes: [(inout SimulationSetting) -> Void] =
             SimulationSetting.Field.allCases.map { field in { $0.rules[field] = nil } } + [
+                { $0.records = usual.records }, { $0.records = max($0.records - 1, 0) },
                 { $0.pageSize = usual.pageSize }, { $0.batchSize = usual.batchSize }, { $0.rounds = usual.rounds },
                 { $0.loneFailures = usual.loneFailures }, { $0.silentTries = usual.silentTries },
                 { $0.bodyBytes = usual.bodyBytes }, { $0.answerBytes = usual.answerBytes },

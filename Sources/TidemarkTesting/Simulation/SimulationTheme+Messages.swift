@@ -14,8 +14,10 @@ extension SimulationTheme {
         Self.everyday + Self.traffic + [
             (2, { [$0.anyone(.carry(0, .busy($0.chance(3))))] }),
             (1, { [.server(.trouble($0.pick([.none, .none, .standstill, .doubledResults, .oddNames])))] }),
+            (1, { [.server(.trouble($0.pick([.none, .oddItem($0.place()), .namelessItems])))] }),
             (1, { [$0.anyone(.delete($0.place()))] }),
             (1, { [$0.anyone(.persist(Self.notes))] }),
+            (1, { [$0.pick([.server(.backup), .server(.restore)])] }),
         ]
     }
 

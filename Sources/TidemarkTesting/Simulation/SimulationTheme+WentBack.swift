@@ -23,14 +23,52 @@ extension SimulationTheme {
                 4,
                 { draw in
                     let ((device, writer), given, other) = (draw.two(), draw.place(), draw.place())
-                    return [
+                    let before: [SimulationStep] = [
                         .device(device, .sync(Self.notes)), .server(.backup),
                         .device(device, draw.typing(given)), .device(device, draw.creating(other)),
                         .device(device, .begin(Self.notes)), .device(device, .resign(given)),
-                        .device(device, .carry(0, .whole)), .server(.restore),
+                        .device(device, .carry(0, .whole)),
+                    ]
+                    let between = draw.pick([[], [SimulationStep.device(device, .crash(0))]])
+                    return before + between + [
+                        .server(.restore),
                         .device(writer, draw.creating(other)), .device(writer, .sync(Self.notes)),
                         .device(device, draw.typing(other)),
                         .device(device, .sync(Self.notes)),
+                    ]
+                }
+            ),
+            // What is shown early as deleted is made anew, which has to wait, and then deleted again.
+            (
+                4,
+                { draw in
+                    let ((device, writer), given, other, third) = (
+                        draw.two(), draw.place(), draw.place(), draw.place()
+                    )
+                    return [
+                        .device(device, .sync(Self.notes)),
+                        .device(device, draw.typing(given)), .device(device, .delete(other)),
+                        .device(device, .begin(Self.notes)), .device(device, .resign(given)),
+                        .device(device, .carry(0, .whole)), .device(writer, draw.creating(other)),
+                        .device(writer, draw.creating(third)), .device(writer, .sync(Self.notes)),
+                        .device(device, .carry(0, .whole)),
+                        .device(writer, .delete(other)), .device(writer, .sync(Self.notes)),
+                        .device(device, .sync(Self.notes)),
+                    ]
+                }
+            ),
+            // A result repeats a deletion that the watermark has passed.
+            (
+                2,
+                { draw in
+                    let ((device, writer), given, other) = (draw.two(), draw.place(), draw.place())
+                    return [
+                        .device(writer, draw.creating(other)), .device(writer, .sync(Self.notes)),
+                        .device(writer, .delete(other)), .device(writer, .sync(Self.notes)),
+                        .device(device, draw.creating(given)), .device(device, .sync(Self.notes)),
+                        .device(device, draw.creating(other)), .device(device, draw.typing(given)),
+                        .device(device, .begin(Self.notes)), .device(device, .resign(given)),
+                        .device(device, .carry(0, .whole)), .device(device, .sync(Self.notes)),
                     ]
                 }
             ),

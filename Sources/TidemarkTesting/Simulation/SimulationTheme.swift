@@ -86,7 +86,10 @@ extension SimulationDraw {
     private mutating func set(_ theme: SimulationTheme) {
         switch theme {
         case .fields: self.setFields()
-        case .shownEarly: self.setting.editDelete = self.pick(DeletePolicy.allCases)
+        case .shownEarly:
+            self.setting.editDelete = self.pick(DeletePolicy.allCases)
+            self.setting.records = self.pick([0, 2, 3])
+            self.setting.pageSize = self.pick([SimulationSetting().pageSize, 1, 2])
         case .question:
             self.pks = self.pick([["a"], ["a", "b"]])
             self.setting.tactic = self.pick([.askUser, .askUser, .autoMerge])
@@ -112,7 +115,9 @@ extension SimulationDraw {
         case .order:
             self.pks = ["a", "b", "c", "d", "e", "f"]
             self.setting.batchSize = self.pick([2, 3, 100, 100])
-        case .nonsense: self.setting.batchSize = self.pick([1, 2, 100])
+        case .nonsense:
+            self.setting.batchSize = self.pick([1, 2, 100])
+            self.setting.records = self.pick([0, 1, 3])
         case .refused:
             self.setting.refused = self.pick([.retry, .retry, .retry, .resign, .ask, .leave])
             self.setting.loneFailures = self.pick([1, 2, 3])

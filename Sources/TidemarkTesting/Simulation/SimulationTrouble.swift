@@ -25,6 +25,12 @@ extension SimulationStep {
         /// Strangers post what nobody may: edits without a name, and with one that is too long.
         case oddNames
 
+        /// A record comes without its data, whenever it comes as an item.
+        case oddItem(Place)
+
+        /// Each page has one more item, which has no name.
+        case namelessItems
+
         /// Others are faster: whenever an edit arrives, another member of its record has just changed.
         case contention
 
@@ -40,14 +46,16 @@ extension SimulationStep.Trouble {
     private static let plain: [(name: String, trouble: Self)] = [
         ("none", .none), ("empty-pages", .emptyPages), ("circle", .circle), ("long-watermark", .longWatermark),
         ("contention", .contention), ("standstill", .standstill), ("doubled-results", .doubledResults),
-        ("odd-names", .oddNames),
+        ("odd-names", .oddNames), ("nameless-items", .namelessItems),
     ]
 
     var text: String {
         switch self {
         case .unwritable(let status): "unwritable \(status)"
         case .poison(let place, let status): "poison \(place.text) \(status)"
-        case .none, .emptyPages, .circle, .longWatermark, .contention, .standstill, .doubledResults, .oddNames:
+        case .oddItem(let place): "odd-item \(place.text)"
+        case .none, .emptyPages, .circle, .longWatermark, .contention, .standstill, .doubledResults, .oddNames,
+            .namelessItems:
             Self.plain.first { $0.trouble == self }?.name ?? ""
         }
     }
@@ -57,6 +65,7 @@ extension SimulationStep.Trouble {
         let trouble: Self?
         switch name {
         case "unwritable": trouble = words.count().map { .unwritable($0) }
+        case "odd-item": trouble = words.place().map { .oddItem($0) }
         case "poison":
             guard let place = words.place(), let status = words.count() else { return nil }
             trouble = .poison(place, status)
@@ -69,7 +78,8 @@ extension SimulationStep.Trouble {
     /// What becomes of a request before it arrives; nil where it does.
     func fate(of request: ExchangeRequest) -> SimulationStep.RequestFate? {
         switch self {
-        case .none, .emptyPages, .circle, .longWatermark, .contention, .standstill, .doubledResults, .oddNames:
+        case .none, .emptyPages, .circle, .longWatermark, .contention, .standstill, .doubledResults, .oddNames,
+            .oddItem, .namelessItems:
             return nil
         case .unwritable(let status):
             guard !request.uploads.isEmpty else { return nil }
