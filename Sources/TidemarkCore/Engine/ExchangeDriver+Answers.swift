@@ -57,7 +57,7 @@ extension ExchangeDriver {
         guard oddities.mayPass, machine.posted.isEmpty else {
             // The page comes again, so nothing of it is taken in. Its results are here (I6, W8).
             let ahead = early.ahead(taken, .empty, of: former, to: watermark)
-            if !ahead.isEmpty { self.turn.exchange.machine.noteAhead(watermark) }
+            if ahead.isAnything { self.turn.exchange.machine.noteAhead(watermark) }
             try early.note(ahead)
             guard oddities.mayPass else {
                 return try self.misunderstand("An item of the feed makes no sense: \(page.malformed[0].reason).")
@@ -69,12 +69,12 @@ extension ExchangeDriver {
         var changed = waiting
         for page in pages { changed += try inbox.take(page) }
         if oddities.isNews { try inbox.setAside(page.malformed) }
-        let ahead = isWhole ? [] : early.ahead(taken, page, of: former, to: watermark)
+        let ahead = isWhole ? RowsAhead() : early.ahead(taken, page, of: former, to: watermark)
         let hearing = self.turn.exchange.machine.hear(
             Machine.Page(
                 former: former, watermark: watermark, hasMore: answer.hasMore, isListing: state.isListing,
                 hasRows: !page.rows.isEmpty, isNews: changed > 0, hasOddities: oddities.isNews, isWhole: isWhole,
-                isAhead: !ahead.isEmpty),
+                isAhead: ahead.isAnything),
             self.turn.exchangeLimits)
         try self.carryOut(hearing.step, .watermark(hearing.watermark.value))
         if isWhole { try early.pass(taken, pages) } else { try early.note(ahead) }

@@ -54,13 +54,14 @@ extension Inbox {
                 if result.version != nil { isWhole = false }
                 continue
             }
-            if result.version != nil, shownOddly.contains(name) { named.insert(name) }
+            // What is answered to an upload that was sent before may be older than what the feed has shown since (W4).
+            let isOfNow = record.machine.upload?.wasResent == false
+            if result.version != nil, isOfNow, shownOddly.contains(name) { named.insert(name) }
             // What the feed has shown before, it need not show again.
-            guard let version = result.version, record.machine.seen != version.state, !shownOddly.contains(name) else {
-                continue
-            }
+            guard let version = result.version, record.machine.seen != version.state else { continue }
             let wasHere = record.machine.confirmed.content != nil
-            taken.append(TakenRow(pk: name, kind: version.data != nil ? .record : wasHere ? .deletion : .nothing))
+            let kind: TakenRow.Kind = version.data != nil ? .record : wasHere ? .deletion : .nothing
+            taken.append(TakenRow(pk: name, kind: shownOddly.contains(name) ? .shownWithoutSense : kind))
         }
         if !named.isEmpty { try self.clearAside { named } }
         return (isWhole, taken)

@@ -41,19 +41,22 @@ struct ShownEarly {
     ///   - watermark: That of the answer; nil where it has none.
     func ahead(
         _ results: [TakenRow], _ page: FeedPage, of former: CodePointString?, to watermark: CodePointString?
-    ) -> [CodePointString] {
-        guard self.canTell, watermark == nil || watermark != former else { return [] }
+    ) -> RowsAhead {
+        guard self.canTell, watermark == nil || watermark != former else { return RowsAhead() }
         let showsDeletions = self.showsDeletions
-        return results.filter { $0.kind == .record || $0.kind == .deletion && showsDeletions }.map(\.pk)
+        let shown =
+            results.filter { $0.kind == .record || $0.kind == .deletion && showsDeletions }.map(\.pk)
             + page.rows.filter { !$0.isTombstone || showsDeletions }.map { CodePointString(page.pk(of: $0)) }
+        return RowsAhead(
+            awaited: shown, isAnything: !shown.isEmpty || results.contains { $0.kind == .shownWithoutSense })
     }
 
     /// Rows were shown, and the watermark stays before them.
-    func note(_ pks: [CodePointString]) throws(TidemarkError) {
-        guard !pks.isEmpty else { return }
+    func note(_ ahead: RowsAhead) throws(TidemarkError) {
+        guard !ahead.awaited.isEmpty else { return }
         let former = try self.pks()
         let known = Set(former)
-        try self.set(former + pks.filter { !known.contains($0) })
+        try self.set(former + ahead.awaited.filter { !known.contains($0) })
     }
 
     /// Whether the feed can tell what became of them. Where rows become visible late, or everything is listed each time, its
@@ -114,6 +117,7 @@ extension ShownEarly {
     ///
     /// - Returns: The pages, and how many rows of this one wait.
     func release(_ page: FeedPage, isSure: Bool) throws(TidemarkError) -> (pages: [FeedPage], waiting: Int) {
+        if !page.malformed.isEmpty { try self.dropWaiting(Set(page.malformed.map { CodePointString($0.pk) })) }
         if isSure { return (try self.released() + [page], 0) }
         let early = Set(try self.pks())
         guard page.rows.contains(where: { early.contains(CodePointString(page.pk(of: $0))) }) else {
@@ -138,6 +142,13 @@ extension ShownEarly {
         }
         try self.set(aside)
         return ([FeedPage(bytes: page.bytes, rows: rows, malformed: page.malformed)], page.rows.count - rows.count)
+    }
+
+    /// The feed shows newer versions of these, which make no sense: what waited of them is taken in no more.
+    private func dropWaiting(_ pks: Set<CodePointString>) throws(TidemarkError) {
+        let aside = try self.aside()
+        guard aside.contains(where: { pks.contains($0.pk) }) else { return }
+        try self.set(aside.filter { !pks.contains($0.pk) })
     }
 
     /// What waited, no more to be waited for.
@@ -215,6 +226,15 @@ extension FeedPage {
     }
 }
 
+/// What an answer shows ahead of the watermark.
+struct RowsAhead {
+    /// What the feed has to show again.
+    var awaited: [CodePointString] = []
+
+    /// Whether there is anything to be asked about.
+    var isAnything = false
+}
+
 /// A row that came as a result, and was taken in.
 struct TakenRow {
     /// What it says.
@@ -224,6 +244,8 @@ struct TakenRow {
         case deletion
         /// What was not here is not there either. The feed may have told that before (R18).
         case nothing
+        /// What the feed has shown so that it made no sense, this version or an earlier one: it need not show it again.
+        case shownWithoutSense
     }
 
     let pk: CodePointString

@@ -152,7 +152,11 @@ extension LostHistory {
                 // what the server has is not merged yet, and nothing can be changed about it.
                 let machine = try self.turn.load(entry.pk).machine
                 let isChanged = entry.path.isEmpty ? machine.isVisible : loss.isBuiltUpon
-                if !isChanged, machine.upload == nil, try restorer.flaw(ofPuttingBack: entry) == nil {
+                // What is made anew is sent whole.
+                let isSent = entry.path.isEmpty && machine.phase == .created(.idle)
+                if isSent {
+                    restored.append(last)
+                } else if !isChanged, machine.upload == nil, try restorer.flaw(ofPuttingBack: entry) == nil {
                     restored.append(last)
                 } else {
                     open += 1

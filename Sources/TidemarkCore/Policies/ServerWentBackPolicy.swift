@@ -9,7 +9,9 @@ public enum ServerWentBackPolicy: String, CaseIterable, Hashable, Sendable {
     case journal
 
     /// The values are sent again at once, as edits of what the server has now. Of several devices the last to sync is
-    /// heard; a value that another has written meanwhile goes to the journal (``JournalEntry/Reason/restore``).
+    /// heard; a value that another has written meanwhile goes to the journal (``JournalEntry/Reason/restore``). Where a record
+    /// was changed here since, and while an upload of it is in doubt, nothing is put in the place of that: what was lost is in
+    /// the journal, and counts as lost until someone brings it back.
     case sendAgain
 
     /// Nothing is asked or sent until the app lets the sync go on (``SyncClient/resume()``); then as ``journal``.

@@ -24,21 +24,39 @@ extension SimulationRun {
 // MARK: - Items that make no sense
 
 extension SimulationRun {
+    /// The records of an answer's results that a device has not given up meanwhile, and sent once: what is answered again may be
+    /// old (W4).
+    func shown(by page: ExchangeAnswer, to request: ExchangeRequest, on device: SimulatedDevice) throws -> Set<String> {
+        let known = Set(page.results.filter { !$0.isRefused && $0.outcome != .unknown }.map(\.requestID))
+        let uploads = try request.uploads.filter { upload in
+            guard known.contains(upload.requestID) else { return false }
+            let stored = try device.store.record(upload.pk, in: request.collection)?.upload
+            return stored?.requestID == upload.requestID && stored?.wasResent == false
+        }
+        return Set(uploads.map(\.pk))
+    }
+
     /// SPEC §3.5: an item that makes no sense is set aside once it came so often, and not before; and whoever asks for it is
     /// told (R10).
     ///
     /// - Parameters:
     ///   - device: Who heard the answer.
     ///   - former: What was set aside there before.
+    ///   - shown: The records that a result shows.
     ///   - page: The answer.
     ///   - request: What was asked.
     func checkSetAside(
-        on device: SimulatedDevice, besides former: Set<ItemSetAside>, after page: ExchangeAnswer,
+        on device: SimulatedDevice, besides former: Set<ItemSetAside>, showing shown: Set<String>,
+        after page: ExchangeAnswer,
         to request: ExchangeRequest
     ) throws {
-        guard !page.page.malformed.isEmpty else { return }
         let collection = request.collection
         let aside = Set(try device.store.itemsSetAside(in: collection))
+        if let item = aside.first(where: { shown.contains($0.pk) && former.contains($0) }) {
+            throw SimulationViolation(
+                "§3.5", "what a result shows whole stays set aside", "\(collection) \(item.pk) on \(device.name)")
+        }
+        guard !page.page.malformed.isEmpty else { return }
         let state = try device.store.state(of: collection)
         // What has no name is called by its place in a page, which may be another one each time.
         let named = page.page.malformed.filter {

@@ -180,6 +180,7 @@ extension SimulationRun {
             let changed = isAwaited ? try self.changed(on: device, page, answer.request) : [:]
             let isListing = try device.store.state(of: token.collection).isListing
             let aside = Set(try device.store.itemsSetAside(in: token.collection))
+            let shown = aside.isEmpty ? [] : try self.shown(by: page, to: answer.request, on: device)
             if isAwaited { device.wasAnswered.insert(token.collection) }
             if !page.page.malformed.isEmpty { device.oddPages[token.collection, default: 0] += 1 }
             if isAwaited, isPost { device.hasWritten.insert(token.collection) }
@@ -202,7 +203,7 @@ extension SimulationRun {
             guard isAwaited, wasTaken, isOfOurs, let ledger = answer.ledger else { return }
             device.hasAccount = true
             if isPost { device.hasFailedToPost.remove(token.collection) }
-            try self.checkSetAside(on: device, besides: aside, after: page, to: answer.request)
+            try self.checkSetAside(on: device, besides: aside, showing: shown, after: page, to: answer.request)
             try self.checkMerges(changed, on: device, token.collection)
             try self.check(device, token.collection, after: page, to: answer.request.watermark, ledger)
         }
