@@ -18,6 +18,38 @@ extension SimulationTheme {
             (1, { [$0.anyone(.delete($0.place()))] }),
             (1, { [$0.anyone(.persist(Self.notes))] }),
             (1, { [$0.pick([.server(.backup), .server(.restore)])] }),
+            // A record comes without its data, is set aside, and then is changed here; more that makes no sense may come then.
+            (
+                3,
+                { draw in
+                    let ((device, writer), odd, other) = (draw.two(), draw.place(), draw.place())
+                    return [
+                        .server(.trouble(.none)), .device(device, .sync(Self.notes)),
+                        .device(writer, .sync(Self.notes)),
+                        .device(writer, draw.typing(odd)), .server(.trouble(.oddItem(odd))),
+                        .device(writer, .sync(Self.notes)), .device(device, .persist(Self.notes)),
+                        .device(writer, draw.creating(other)), .device(writer, .sync(Self.notes)),
+                        .server(.trouble(draw.pick([.none, .namelessItems, .namelessItems]))),
+                        .device(device, draw.typing(odd)), .device(device, .sync(Self.notes)),
+                        .device(device, .persist(Self.notes)),
+                    ]
+                }
+            ),
+            // An answer has a result, and an item that makes no sense; then the server goes back, and others go on.
+            (
+                3,
+                { draw in
+                    let ((device, writer), odd, made) = (draw.two(), draw.place(), draw.place())
+                    return [
+                        .server(.trouble(.none)), .device(device, .sync(Self.notes)), .server(.backup),
+                        .device(writer, draw.creating(odd)), .device(writer, draw.typing(odd)),
+                        .device(writer, .sync(Self.notes)), .server(.trouble(.oddItem(odd))),
+                        .device(device, draw.pick([draw.creating(made), draw.typing(made)])),
+                        .device(device, .sync(Self.notes)), .server(.restore), .device(writer, draw.creating(made)),
+                        .device(writer, .sync(Self.notes)), .device(device, .sync(Self.notes)),
+                    ]
+                }
+            ),
         ]
     }
 

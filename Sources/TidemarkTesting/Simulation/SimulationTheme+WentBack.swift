@@ -57,6 +57,23 @@ extension SimulationTheme {
                     ]
                 }
             ),
+            // The server goes back, and what was deleted is forgotten, so that everything has to be listed.
+            (
+                3,
+                { draw in
+                    let ((device, writer), given, other, third) = (
+                        draw.two(), draw.place(), draw.place(), draw.place()
+                    )
+                    return [
+                        .device(device, .sync(Self.notes)), .device(writer, .sync(Self.notes)), .server(.backup),
+                        .device(device, draw.typing(given)), .device(device, draw.creating(other)),
+                        .device(device, .begin(Self.notes)), .device(device, .resign(given)),
+                        .device(device, .carry(0, .whole)), .server(.restore),
+                        .device(writer, .delete(third)), .device(writer, .sync(Self.notes)),
+                        .server(.purge(days: 100)), .device(device, .sync(Self.notes)),
+                    ]
+                }
+            ),
             // A result repeats a deletion that the watermark has passed.
             (
                 2,
