@@ -103,7 +103,7 @@ let package = Package(
         .executableTarget(
             name: "TidemarkCLI",
             dependencies: [
-                "Tidemark", "TidemarkListener", "TidemarkPostgres", "TidemarkRulesFile", "TidemarkServer",
+                "CSystem", "Tidemark", "TidemarkListener", "TidemarkPostgres", "TidemarkRulesFile", "TidemarkServer",
                 "TidemarkTesting",
             ]),
         .executableTarget(

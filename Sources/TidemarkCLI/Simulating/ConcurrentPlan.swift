@@ -11,11 +11,14 @@ struct ConcurrentPlan: Sendable {
 
     /// What they came to, up to the first that failed.
     func run() async throws -> ConcurrentOutcome {
+        let breaking = try BreakingServer()
+        defer { withExtendedLifetime(breaking) {} }
+        let remote = try HTTPRemote(url: "http://127.0.0.1:\(breaking.port)/v1")
         let clock = ContinuousClock()
         let start = clock.now
         var outcome = ConcurrentOutcome()
         for seed in self.seeds {
-            let report = try await self.run(seed)
+            let report = try await self.run(seed, breaking: remote)
             outcome.runs += 1
             outcome.calls += report.steps
             outcome.requests += report.requests
@@ -27,15 +30,20 @@ struct ConcurrentPlan: Sendable {
         return outcome
     }
 
-    private func run(_ seed: UInt64) async throws -> SimulationReport {
+    /// What gets lost does so on a real connection.
+    private func run(_ seed: UInt64, breaking: HTTPRemote) async throws -> SimulationReport {
         guard self.store == .sqlite else {
-            return await ConcurrentSimulation(seed: seed, steps: self.steps, devices: self.devices).run()
+            return await ConcurrentSimulation(
+                seed: seed, steps: self.steps, devices: self.devices, breaking: breaking
+            ).run()
         }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tidemark-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.path
-        let simulation = ConcurrentSimulation(seed: seed, steps: self.steps, devices: self.devices) { device in
+        let simulation = ConcurrentSimulation(
+            seed: seed, steps: self.steps, devices: self.devices, breaking: breaking
+        ) { device in
             try SQLiteStore(path: "\(path)/\(device).db")
         }
         return await simulation.run()

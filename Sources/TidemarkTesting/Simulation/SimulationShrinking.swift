@@ -17,7 +17,7 @@ struct SimulationShrinking {
             self.leaveOutSettings(of: &script)
             self.simplifySteps(of: &script)
             self.leaveOutDevices(of: &script)
-            if script == before, !self.moveSteps(of: &script) { return script }
+            if script == before, !self.beginWithRecords(in: &script), !self.moveSteps(of: &script) { return script }
         }
     }
 
@@ -74,6 +74,22 @@ struct SimulationShrinking {
                 break
             }
         }
+    }
+
+    /// What is there before the first step need not be made in steps.
+    ///
+    /// - Returns: Whether that leaves any out.
+    private func beginWithRecords(in script: inout SimulationScript) -> Bool {
+        for count in 1...3 where count > script.setting.records {
+            var other = script
+            other.setting.records = count
+            guard self.fails(other) else { continue }
+            self.leaveOutSteps(of: &other)
+            guard other.steps.count < script.steps.count else { continue }
+            script = other
+            return true
+        }
+        return false
     }
 
     /// Of few steps, one at another place may let others be left out.

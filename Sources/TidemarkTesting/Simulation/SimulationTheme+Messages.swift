@@ -35,6 +35,21 @@ extension SimulationTheme {
                     ]
                 }
             ),
+            // What is answered again is older than what the feed shows without its data.
+            (
+                2,
+                { draw in
+                    let ((device, writer), odd) = (draw.two(), draw.place())
+                    return [
+                        .server(.trouble(.none)), .device(device, .sync(Self.notes)),
+                        .device(writer, .sync(Self.notes)),
+                        .device(device, draw.typing(odd)), .device(device, .begin(Self.notes)),
+                        .device(device, .carry(0, .answerLost)), .device(writer, draw.typing(odd)),
+                        .device(writer, .sync(Self.notes)), .server(.trouble(.oddItem(odd))),
+                        .device(device, .persist(Self.notes)),
+                    ]
+                }
+            ),
             // An answer has a result, and an item that makes no sense; then the server goes back, and others go on.
             (
                 3,

@@ -16,6 +16,9 @@ struct ConcurrentEnd {
         for device in self.devices {
             device.network.calm()
             device.disk?.heal()
+            if let misread = device.network.misread {
+                throw SimulationViolation("§3.5", "a connection that broke off is taken for an answer", misread)
+            }
             guard let pk = device.network.changed else { continue }
             throw SimulationViolation("I5", "an edit is sent again with other bytes", "“\(pk)” on \(device.name)")
         }

@@ -18,6 +18,7 @@ public struct ConcurrentSimulation: Sendable {
     private let script: SimulationScript
     private let callers: Int
     private let disks: [ConcurrentDisk]
+    private let breaking: (any Remote)?
     private let configuration: SyncConfiguration?
     private let open: @Sendable (Int, UnreliableNetwork, SyncConfiguration, ManualClock, UInt64) throws -> SyncClient
 
@@ -30,11 +31,16 @@ public struct ConcurrentSimulation: Sendable {
     ///   - callers: How many tasks use a device at once.
     ///   - configuration: What decides conflicts, on each device; drawn too when it is left out. Limits are drawn in any
     ///     case, and the collection `cafés` has rules of its own.
+    ///   - breaking: A remote whose connections break off: what gets lost does so there, and has to be understood as that
+    ///     (SPEC §3.5). When it is left out, it gets lost within the process.
     public init(
-        seed: UInt64, steps: Int, devices: Int? = nil, callers: Int = 4, configuration: SyncConfiguration? = nil
+        seed: UInt64, steps: Int, devices: Int? = nil, callers: Int = 4, configuration: SyncConfiguration? = nil,
+        breaking: (any Remote)? = nil
     ) {
         let disks = (0..<8).map { _ in ConcurrentDisk() }
-        self.init(seed: seed, steps: steps, devices: devices, callers: callers, configuration, disks: disks) { device in
+        self.init(
+            seed: seed, steps: steps, devices: devices, callers: callers, configuration, disks: disks, breaking
+        ) { device in
             try disks[device].open()
         }
     }
@@ -47,23 +53,27 @@ public struct ConcurrentSimulation: Sendable {
     ///   - devices: How many devices, from 2 to 8; the seed decides when it is left out.
     ///   - callers: How many tasks use a device at once.
     ///   - configuration: What decides conflicts, on each device; drawn too when it is left out.
+    ///   - breaking: A remote whose connections break off; when it is left out, requests get lost within the process.
     ///   - store: Opens the store of a device, again and again: it has what was there when it was closed.
     public init<Store: RecordStore & SendableMetatype>(
         seed: UInt64, steps: Int, devices: Int? = nil, callers: Int = 4, configuration: SyncConfiguration? = nil,
-        store: @escaping @Sendable (_ device: Int) throws -> sending Store
+        breaking: (any Remote)? = nil, store: @escaping @Sendable (_ device: Int) throws -> sending Store
     ) {
         self.init(
-            seed: seed, steps: steps, devices: devices, callers: callers, configuration, disks: [], store: store)
+            seed: seed, steps: steps, devices: devices, callers: callers, configuration, disks: [], breaking,
+            store: store)
     }
 
     private init<Store: RecordStore & SendableMetatype>(
         seed: UInt64, steps: Int, devices: Int?, callers: Int, _ configuration: SyncConfiguration?,
-        disks: [ConcurrentDisk], store: @escaping @Sendable (_ device: Int) throws -> sending Store
+        disks: [ConcurrentDisk], _ breaking: (any Remote)?,
+        store: @escaping @Sendable (_ device: Int) throws -> sending Store
     ) {
         var draw = SimulationDraw(seed: seed)
         self.script = draw.script(steps: steps, devices: devices, isThemed: false)
         self.callers = max(1, callers)
         self.disks = disks
+        self.breaking = breaking
         self.configuration = configuration
         self.open = { device, network, configuration, clock, seed in
             try SyncClient(
@@ -118,7 +128,7 @@ public struct ConcurrentSimulation: Sendable {
         let (open, clock, kept) = (self.open, server.clock, configuration)
         return try (0..<setting.devices).map { index in
             let seed = SeededGenerator(seed: setting.seed &+ UInt64(index)).first
-            let network = UnreliableNetwork(server, seed: seed)
+            let network = UnreliableNetwork(server, breaking: self.breaking, seed: seed)
             let disk = self.disks.isEmpty ? nil : self.disks[index]
             return try ConcurrentDevice(index: index, network: network, disk: disk) { number in
                 // Each process has ids of its own.

@@ -15,6 +15,8 @@ final class UnreliableNetwork: Remote {
         /// The bytes of each edit that was ever sent, by its id (R17, I5).
         var frozen: [String: [UInt8]] = [:]
         var changed: String?
+        /// What a connection that broke off was taken for, where that was wrong.
+        var misread: String?
     }
 
     /// What becomes of a request.
@@ -23,10 +25,13 @@ final class UnreliableNetwork: Remote {
     }
 
     private let server: InProcessRemote
+    private let breaking: (any Remote)?
     private let state: Mutex<State>
 
-    init(_ server: InProcessServer, seed: UInt64) {
+    /// - Parameter breaking: Where requests get lost, if not here: a remote whose connections break off.
+    init(_ server: InProcessServer, breaking: (any Remote)?, seed: UInt64) {
         self.server = InProcessRemote(server)
+        self.breaking = breaking
         self.state = Mutex(State(generator: SeededGenerator(seed: seed)))
     }
 
@@ -42,6 +47,9 @@ final class UnreliableNetwork: Remote {
     /// How many requests were sent.
     var requests: Int { self.state.withLock { $0.requests } }
 
+    /// What a connection that broke off was taken for, where that was wrong; nil where it never was.
+    var misread: String? { self.state.withLock { $0.misread } }
+
     /// The pk of an edit that was sent again with other bytes; nil where none was.
     var changed: String? { self.state.withLock { $0.changed } }
 
@@ -51,7 +59,7 @@ final class UnreliableNetwork: Remote {
         await Self.wait(before)
         switch fate {
         case .whole: break
-        case .lost: throw RemoteFailure(.offline, "The request was lost.")
+        case .lost: throw await self.lose(request)
         case .busy: throw RemoteFailure(.busy, "Something before the server is busy.")
         case .answerLost, .busyAfter:
             _ = try? self.server.exchangeNow(request)
@@ -70,6 +78,20 @@ final class UnreliableNetwork: Remote {
         let answer = try self.server.exchangeNow(request)
         await Self.wait(after)
         return answer
+    }
+
+    /// What no answer came to may have arrived, and may not: it is no answer of any kind (SPEC §3.5).
+    private func lose(_ request: ExchangeRequest) async -> RemoteFailure {
+        guard let breaking = self.breaking else { return RemoteFailure(.offline, "The request was lost.") }
+        do throws(RemoteFailure) {
+            _ = try await breaking.exchange(request)
+            self.state.withLock { $0.misread = "an answer" }
+        } catch {
+            guard ![.offline, .cancelled].contains(error.failureClass) else { return error }
+            self.state.withLock { $0.misread = "\(error.failureClass), \(error.message)" }
+            return error
+        }
+        return RemoteFailure(.offline, "The request was lost.")
     }
 
     private func note(_ request: ExchangeRequest) -> (fate: Fate, before: Int, after: Int) {
