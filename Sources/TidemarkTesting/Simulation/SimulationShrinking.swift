@@ -80,16 +80,38 @@ struct SimulationShrinking {
     ///
     /// - Returns: Whether that leaves any out.
     private func beginWithRecords(in script: inout SimulationScript) -> Bool {
+        let first = SimulationSetting.pks[0]
         for count in 1...3 where count > script.setting.records {
-            var other = script
-            other.setting.records = count
-            guard self.fails(other) else { continue }
-            self.leaveOutSteps(of: &other)
-            guard other.steps.count < script.steps.count else { continue }
-            script = other
-            return true
+            for pk in SimulationSetting.pks {
+                // Those that are there are called as the first ones are, and others may have to be made.
+                var other = Self.exchanging(first, pk, in: script)
+                other.setting.records = count
+                guard self.fails(other) else { continue }
+                self.leaveOutSteps(of: &other)
+                guard other.steps.count < script.steps.count else { continue }
+                script = other
+                return true
+            }
         }
         return false
+    }
+
+    /// The script with two names of records in each other's place.
+    private static func exchanging(_ first: String, _ second: String, in script: SimulationScript) -> SimulationScript {
+        var script = script
+        script.steps = script.steps.map { step in
+            var words = step.text.split(separator: " ")
+            for place in words.indices.dropFirst()
+            where SimulationSetting.collections.contains(String(words[place - 1])) {
+                if words[place] == first {
+                    words[place] = second[...]
+                } else if words[place] == second {
+                    words[place] = first[...]
+                }
+            }
+            return SimulationStep(Substring(words.joined(separator: " "))) ?? step
+        }
+        return script
     }
 
     /// Of few steps, one at another place may let others be left out.
