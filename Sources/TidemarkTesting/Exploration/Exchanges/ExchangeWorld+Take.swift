@@ -221,6 +221,12 @@ extension ExchangeWorld {
         }
         guard turn != .purge else { return }
         self.hasGoneBack = true
+        // A watermark was too old, and what is listed from now on is all that there is: nothing tells that the server went back just
+        // before the first page of that.
+        let isUnawares =
+            self.setting("claimed-loss/\(Self.collection)") != nil
+            && self.setting("went-back/\(Self.collection)") == nil
+        guard !isUnawares else { return }
         let lost = before.subtracting(self.serverWords)
         for record in self.records.values where record.phase == .synced {
             self.lostByServer.formUnion(ExchangeWords.found(in: record.confirmed.data).intersection(lost))
