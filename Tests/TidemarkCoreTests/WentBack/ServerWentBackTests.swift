@@ -256,6 +256,7 @@ import Testing
         try test.server.sync(test.laptop, test.phone, test.laptop)
         let text = try test.server.content("1")?.text
         #expect(text == #"{"title":"Oat milk","n":1,"tags":["theirs","mine"]}"#)
+        #expect(try Self.lines(test.phone).allSatisfy { !$0.hasPrefix("1 server-went-back /tags") })
     }
 
     @Test func `server-went-back: the policy sendAgain counts what it has not sent, since an upload is in doubt`()
