@@ -59,8 +59,10 @@ extension SimulationRun {
         guard !page.page.malformed.isEmpty else { return }
         let state = try device.store.state(of: collection)
         // What has no name is called by its place in a page, which may be another one each time.
-        let named = page.page.malformed.filter {
-            self.server.ledger.rows[.init(collection: collection, pk: $0.pk)] != nil
+        let named = try page.page.malformed.filter { item in
+            guard let row = self.server.ledger.rows[.init(collection: collection, pk: item.pk)] else { return false }
+            // Or it came before, when it made sense.
+            return try device.store.record(item.pk, in: collection)?.confirmed != row
         }
         if let item = named.first(where: { !aside.contains($0) }), state.watermark == page.watermark,
             page.watermark != request.watermark
