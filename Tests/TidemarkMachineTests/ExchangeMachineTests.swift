@@ -96,7 +96,9 @@ import TidemarkMachine
         var machine = self.ahead()
         #expect(machine.goOn(hasEdits: true, isAtEnd: false, waiting: nil).event == .answeredToGet)
         machine.send([], as: 2)
-        let doubt = machine.doubtLoss(of: 1)
+        #expect(machine.doubtLoss(.historyLost, serverWentBack: true, of: 1) == nil)
+        #expect(machine.doubtLoss(.busy, serverWentBack: false, of: 1) == nil)
+        let doubt = machine.doubtLoss(.historyLost, serverWentBack: false, of: 1)
         #expect(doubt?.step.event == .lossDoubted && doubt?.ahead == 5)
         machine.send([], as: 3)
         // It has the history of that one: what is lost is the older one, and is listed.
@@ -105,9 +107,9 @@ import TidemarkMachine
         #expect(heard.watermark == 1 && !heard.isAtEnd)
         #expect(other.goOn(hasEdits: false, isAtEnd: false, waiting: nil).event == .answeredToGet)
         other.send([], as: 4)
-        #expect(other.doubtLoss(of: 1) == nil)
+        #expect(other.doubtLoss(.historyLost, serverWentBack: false, of: 1) == nil)
         // It has neither.
-        #expect(machine.doubtLoss(of: 5) == nil)
+        #expect(machine.doubtLoss(.historyLost, serverWentBack: false, of: 5) == nil)
         #expect(self.ahead(false).memory.ahead == nil)
     }
 

@@ -206,8 +206,9 @@ extension ExchangeDriver {
 
     @discardableResult
     private func follow(_ failure: RemoteFailure, hasWatermark: Bool) throws(TidemarkError) -> ExchangeEvent {
-        if failure.failureClass == .historyLost, !failure.serverWentBack,
-            let doubt = self.turn.exchange.machine.doubtLoss(of: try self.former())
+        let former = try self.former()
+        if let doubt = self.turn.exchange.machine.doubtLoss(
+            failure.failureClass, serverWentBack: failure.serverWentBack, of: former)
         {
             try self.carryOut(doubt.step, .watermark(doubt.ahead.value))
             return .lossDoubted

@@ -178,8 +178,8 @@ extension ExchangeMachine {
         return hearing(self.take(.listed), isAtEnd: true)
     }
 
-    /// An answer showed what is ahead of the watermark that is kept, and nothing of its page is taken in: the server is asked
-    /// whether it still knows that answer's watermark (W8).
+    /// An answer showed what is ahead of the watermark that is kept: the server is asked whether it still knows that answer's
+    /// watermark (W8).
     public mutating func noteAhead(_ watermark: Name) {
         self.memory.ahead = watermark
     }
@@ -204,11 +204,16 @@ extension ExchangeMachine {
     /// A history is lost, and its watermark was not the one of what was shown ahead: that one is asked about before everything is
     /// listed (I1).
     ///
-    /// - Parameter former: The watermark of the request.
+    /// - Parameters:
+    ///   - failureClass: What the request failed with.
+    ///   - serverWentBack: Whether that says that the server went back: then there is nothing to ask.
+    ///   - former: The watermark of the request.
     /// - Returns: What to do, and which watermark is asked about; nil where there is none.
-    public mutating func doubtLoss(of former: Name?) -> (step: Step, ahead: Name)? {
-        guard self.phase == .getting, self.memory.reached == nil, let former, let ahead = self.memory.ahead,
-            ahead != former
+    public mutating func doubtLoss(
+        _ failureClass: FailureClass, serverWentBack: Bool, of former: Name?
+    ) -> (step: Step, ahead: Name)? {
+        guard failureClass == .historyLost, !serverWentBack, self.phase == .getting, self.memory.reached == nil,
+            let former, let ahead = self.memory.ahead, ahead != former
         else { return nil }
         self.memory.reached = former
         return (self.take(.lossDoubted), ahead)
