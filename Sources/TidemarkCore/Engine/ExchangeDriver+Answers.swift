@@ -41,6 +41,7 @@ extension ExchangeDriver {
         if try !self.turn.exchange.machine.isQuestion(from: self.former()) { inbox.count(answer) }
         let shown = answer.beginsListing ? answer.results.filter { $0.version != nil }.compactMap(self.name) : []
         let early = ShownEarly(turn: self.turn)
+        let count = self.turn.exchange.machine.posted.count
         let (isWhole, taken) = try inbox.take(answer.results)
         if let step = self.turn.exchange.machine.noteThatItWorks() { try self.carryOut(step) }
         if answer.beginsListing {
@@ -55,6 +56,7 @@ extension ExchangeDriver {
             machine.isQuestion(from: former) ? .empty : answer.page.settingAside(pksOver: self.turn.limits.nameSize)
         let oddities = try inbox.weigh(page.malformed)
         guard oddities.mayPass, machine.posted.isEmpty else {
+            try self.breakOff(afterSettling: count - machine.posted.count)
             // The page comes again, so nothing of it is taken in. Its results are here (I6, W8).
             let ahead = early.ahead(taken, .empty, of: former, to: watermark)
             if ahead.isAnything { self.turn.exchange.machine.noteAhead(watermark) }

@@ -26,9 +26,13 @@ extension ExchangeDriver {
         let (_, taken) = try Inbox(turn: self.turn).take(results)
         let early = ShownEarly(turn: self.turn)
         try early.note(early.ahead(taken, .empty, of: nil, to: nil))
-        let settled = count - self.turn.exchange.machine.posted.count
-        for step in self.turn.exchange.machine.breakOff(afterSettling: settled) { try self.carryOut(step) }
+        try self.breakOff(afterSettling: count - self.turn.exchange.machine.posted.count)
         try self.take(failure)
+    }
+
+    /// What follows is about the edits that no result has settled.
+    func breakOff(afterSettling count: Int) throws(TidemarkError) {
+        for step in self.turn.exchange.machine.breakOff(afterSettling: count) { try self.carryOut(step) }
     }
 
     /// A page begins a listing of everything.

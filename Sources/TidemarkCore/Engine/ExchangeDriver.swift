@@ -221,6 +221,8 @@ extension ExchangeDriver {
         report.nextTry = machine.phase == .waiting ? self.turn.exchange.until : nil
         report.outcome = self.outcome(of: report)
         if report.outcome == .inStep {
+            // What the app let go on has come to an end.
+            self.turn.exchange.maySyncAfterWentBack = false
             try self.turn.store.set(
                 SyncEngine.inStepKey(of: self.collection), to: String(Int64(self.now / .microseconds(1))))
         }

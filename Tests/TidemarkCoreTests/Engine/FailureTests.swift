@@ -220,6 +220,30 @@ import Testing
         #expect(
             try meeting.phone.snapshot("poison")?.raw.upload != nil, "its fate is unknown, so its bytes are kept (I5)")
     }
+
+    @Test func `SPEC 3.6 results end the count of POSTs that failed, though an item beside them makes no sense`() throws
+    {
+        let meeting = try Meeting(devices: ["phone"])
+        let pks = ["a", "b", "c", "d"]
+        for pk in pks { try meeting.phone.create(["n": 1], pk: pk) }
+        /// Begins a sync, and reads until it posts.
+        func post() throws -> Device.Outgoing {
+            try meeting.phone.sync(Meeting.collection)
+            while meeting.phone.outbox.first?.request.frozen.isEmpty == true { try meeting.carryOne(meeting.phone) }
+            return meeting.phone.outbox.removeFirst()
+        }
+        try meeting.phone.fail(RemoteFailure(.busy, "503"), for: post().token)
+        let sent = try post()
+        var answer = try meeting.remote.exchangeNow(sent.request)
+        answer.page = FeedPage(
+            bytes: answer.page.bytes, rows: [], malformed: [ItemSetAside(pk: "odd", reason: "data is a number")])
+        try meeting.phone.receive(answer, for: sent.token)
+        #expect(meeting.phone.reports.last?.pushed == pks)
+        #expect(meeting.phone.reports.last?.outcome == .unreachable)
+        for pk in pks { try meeting.phone.edit(pk) { $0.n = 2 } }
+        try meeting.phone.fail(RemoteFailure(.busy, "503"), for: post().token)
+        #expect(try post().request.frozen.count == 4, "one failed POST halves nothing")
+    }
 }
 
 @Suite struct ResyncTests {

@@ -310,4 +310,21 @@ import Testing
         try test.server.sync(test.laptop)
         #expect(try test.server.content("2") == ["title": "Bread"])
     }
+
+    @Test func `server-went-back: what the app let go on once is asked about again`() throws {
+        let test = try Self(Self.with(.pause))
+        try test.phone.sync(Meeting.collection)
+        let sent = test.phone.outbox.removeFirst()
+        try test.phone.fail(RemoteFailure(.historyLost, "It went back.", serverWentBack: true), for: sent.token)
+        #expect(test.phone.reports.last?.outcome == .unreachable)
+        // It was a wrong server behind the same URL, say.
+        try test.phone.renew()
+        try test.laptop.create(["title": "Bread"], pk: "2")
+        try test.server.sync(test.laptop, test.phone)
+        #expect(test.phone.reports.last?.outcome == .inStep)
+        try test.server.putBack()
+        try test.server.sync(test.phone)
+        #expect(test.phone.reports.last?.outcome == .unreachable)
+        #expect(try test.phone.view("2") == ["title": "Bread"])
+    }
 }
