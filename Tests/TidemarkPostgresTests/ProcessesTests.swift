@@ -132,6 +132,21 @@ struct ProcessesTests {
         #expect(try second.list().pks == ["1"])
     }
 
+    @Test func `W3 who writes waits for whoever has the feed, and goes on from its version`() async throws {
+        let storage = try PostgresServerStorage(try PostgresAddress(self.database.address))
+        let process = try self.database.process()
+        try process.make("1")
+        let write = try storage.transaction { () throws(ServerStorageError) in
+            let feed = try storage.openFeed(account: "open", collection: "notes")
+            let write = Task.detached { try process.make("3") }
+            #expect(throws: Never.self) { try self.database.waitForLock() }
+            try storage.save(ServerRow(pk: "2", updatedAt: 7_000, data: [0x7B, 0x7D]), in: feed)
+            return write
+        }
+        #expect(try await write.value == 7_001)
+        #expect(try process.list().pks == ["1", "2", "3"])
+    }
+
     @Test
     func `W1 W3 writers at several processes: one of those who edit a version is accepted, and readers miss nothing`()
         async throws
