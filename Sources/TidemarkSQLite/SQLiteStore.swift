@@ -16,7 +16,7 @@ public import TidemarkRules
 /// - A full disk (``TidemarkError/Code/storeFull``) undoes the transaction; what was there before stays.
 ///
 /// The folder must be on a local disk. The `-wal` beside the file belongs to it: after a crash the last transactions
-/// are in it.
+/// are in it. While the store is open it grows to 16 MiB, or to the size of the largest transaction.
 public final class SQLiteStore: RecordStore {
     /// Says that a file is a store.
     package static let applicationID = DatabaseOwner.client.rawValue
