@@ -110,6 +110,7 @@ public actor SyncClient {
         for effect in effects {
             switch effect {
             case .tell(let change): self.hub.tell(change)
+            case .tellAll(let collection): self.hub.touchAll(of: collection)
             case .settle(let write, let outcome): self.outcomes.settle(write, outcome)
             case .progress(let progress):
                 self.progressHub.tell(progress)

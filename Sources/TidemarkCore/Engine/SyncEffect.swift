@@ -12,6 +12,10 @@ public enum SyncEffect: Sendable {
     /// Tell the app.
     case tell(RecordChange)
 
+    /// Tell the app that any record of a collection may have changed: one input changed more of them than
+    /// ``CollectionChange/limit``, which is more than anyone is told one by one.
+    case tellAll(collection: String)
+
     /// The outcome of a write is known, which ``SyncEngine/awaitOutcome(of:in:)`` gave this number.
     indirect case settle(write: Int, WriteOutcome)
 

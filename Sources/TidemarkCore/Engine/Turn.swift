@@ -44,6 +44,9 @@ final class Turn {
     /// What whoever owns the engine has to do, in order.
     private(set) var effects: [SyncEffect] = []
 
+    /// How many changes the app was to be told of.
+    private var changeCount = 0
+
     private var stored: CollectionState?
     private var present: CollectionState?
 
@@ -109,10 +112,23 @@ final class Turn {
         self.effects.append(effect)
     }
 
-    /// Tells the app that something became of a record.
+    /// Tells the app that something became of a record. One too many takes the place of all: nobody keeps more for a listener,
+    /// and an import has any number of them.
     func tell(_ pk: String, _ origin: RecordChange.Origin, _ phase: RecordPhase, problem: String? = nil) {
+        self.changeCount += 1
+        guard self.changeCount <= CollectionChange.limit else {
+            if self.changeCount == CollectionChange.limit + 1 { self.tellAll() }
+            return
+        }
         self.want(
             .tell(RecordChange(collection: self.collection, pk: pk, origin: origin, phase: phase, problem: problem)))
+    }
+
+    private func tellAll() {
+        self.effects.removeAll { effect in
+            if case .tell = effect { true } else { false }
+        }
+        self.want(.tellAll(collection: self.collection))
     }
 }
 

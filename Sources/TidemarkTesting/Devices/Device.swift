@@ -35,6 +35,9 @@ public final class StoredDevice<Store: CopyableStore> {
     /// What the device told its app.
     public private(set) var changes: [RecordChange] = []
 
+    /// Of which collections it was told, in order, that any record may have changed.
+    public private(set) var changedCollections: [String] = []
+
     /// How its syncs went on, oldest first.
     public private(set) var progress: [CollectionProgress] = []
 
@@ -110,6 +113,7 @@ public final class StoredDevice<Store: CopyableStore> {
             case .send(let request, let token): self.outbox.append(Outgoing(request: request, token: token))
             case .wake(let collection, let time): self.wakes[collection] = time
             case .tell(let change): self.changes.append(change)
+            case .tellAll(let collection): self.changedCollections.append(collection)
             case .settle(let write, let outcome): self.outcomes[write] = outcome
             case .progress(let progress): self.progress.append(progress)
             case .finish(let report): self.reports.append(report)

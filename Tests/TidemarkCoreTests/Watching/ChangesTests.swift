@@ -1,6 +1,7 @@
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
+import TidemarkRules
 import TidemarkTesting
 import Testing
 
@@ -16,6 +17,20 @@ import Testing
         try await shelf.books.create([:], pk: "after")
         #expect(try await changes.next() == .all)
         #expect(try await changes.next()?.change?.pk == "after")
+    }
+
+    @Test func `SPEC 3.2 what one input tells is bounded, however many records it changes`() throws {
+        let phone = try Meeting(devices: ["phone"]).phone
+        func upsert(_ count: Int) throws {
+            let contents = (0..<count).map { NamedContent(pk: "\($0)", content: ["n": JSON.number(JSONNumber(count))]) }
+            try phone.run { (engine) throws(TidemarkError) in
+                try engine.upsert(contents, in: Meeting.collection).effects
+            }
+        }
+        try upsert(CollectionChange.limit)
+        #expect(phone.changes.count == CollectionChange.limit && phone.changedCollections.isEmpty)
+        try upsert(3 * CollectionChange.limit)
+        #expect(phone.changes.count == CollectionChange.limit && phone.changedCollections == [Meeting.collection])
     }
 
     @Test func `a queue never holds more than its limit`() {
