@@ -131,7 +131,7 @@ public final class SQLiteStore: RecordStore {
     /// From how many rows on a transaction counts as an import.
     private static let manyInsertions = 5_000
     /// How much of the file SQLite keeps in memory for one, in KiB.
-    private static let importCache = 12 << 10
+    private static let importCache = 10 << 10
     /// What it keeps by itself, in KiB.
     private static let usualCache = 2_000
 

@@ -5,7 +5,7 @@ struct ImportSource {
     private var reader: ImportReader
     private let field: String
     private let file: String
-    private var places: [CodePointString: ImportReader.Place] = [:]
+    private var places = FirstPlaces()
 
     /// - Parameters:
     ///   - field: The member that names a record.
@@ -28,7 +28,7 @@ struct ImportSource {
                 place, "no member “\(self.field)” to name the record by; it has: \(names). Choose one with --pk")
         }
         let pk = try self.pk(value, place)
-        if let first = self.places.updateValue(place, forKey: CodePointString(pk)) {
+        if let first = self.places.note(pk, at: place) {
             throw self.failure(
                 place, "the pk “\(pk)” is at \(first.line):\(first.column) already; a pk names one record")
         }

@@ -52,6 +52,9 @@ import Testing
         Case("[{\"id\":\"a\"},\n {\"id\":\"a\"}]", #"in.json:2:2: the pk “a” is at 1:2 already"#),
         Case("{\"id\":7}\n{\"id\":\"7\"}", #"in.json:2:1: the pk “7” is at 1:1 already"#),
         Case(
+            ((1...300).map { "{\"id\":\($0)}" } + ["{\"id\":5}"]).joined(separator: "\n"),
+            #"in.json:301:1: the pk “5” is at 5:1 already"#),
+        Case(
             bytes: Array(#"[{"id":""#.utf8) + [0xFF] + Array(#""}]"#.utf8),
             "in.json:1:9: this byte (0xFF) is not valid UTF-8"),
         Case(bytes: [0xFF, 0xFE, 0x5B, 0x00, 0x5D, 0x00], "looks like UTF-16"),
