@@ -113,6 +113,28 @@ import TidemarkMachine
         #expect(self.ahead(false).memory.ahead == nil)
     }
 
+    @Test func `I1 what was listed besides ends with the answer to what came ahead`() {
+        for isListing in [false, true] {
+            var machine = self.ahead()
+            #expect(machine.goOn(hasEdits: false, isAtEnd: false, waiting: nil).event == .answeredToGet)
+            machine.send([], as: 2)
+            let last = machine.hear(self.page(from: 1, to: 7, isListing: isListing), Self.limits)
+            #expect(last.step.event == .caughtUp)
+            #expect(machine.goOn(hasEdits: false, isAtEnd: false, waiting: nil).event == .answeredToGet)
+            machine.send([], as: 3)
+            let answer = machine.hear(self.page(from: 5, to: 7, isListing: isListing, isNews: false), Self.limits)
+            #expect(answer.step.event == (isListing ? .listed : .heard) && answer.isAtEnd)
+        }
+    }
+
+    @Test func `I1 a lost history that is paused for is read anew before anything is sent, by another process too`() {
+        for course in [FailureCourse.pause, .retry] {
+            var machine = self.getting()
+            _ = machine.fail(.historyLost, .historyLost, course, wait: nil)
+            #expect(machine.memory.readsFirst == (course == .pause))
+        }
+    }
+
     @Test func `a server that has come no further than an answer that was ahead is not asked again`() {
         var machine = self.ahead()
         #expect(machine.goOn(hasEdits: false, isAtEnd: false, waiting: nil).event == .answeredToGet)

@@ -33,6 +33,7 @@ struct ClaimedLoss {
     func confirm() throws(TidemarkError) -> Bool {
         guard try self.isOpen() else { return false }
         try self.turn.store.set(self.key, to: nil)
+        try LostHistory(turn: self.turn).confirm()
         return true
     }
 
@@ -40,8 +41,8 @@ struct ClaimedLoss {
     func takeBack() throws(TidemarkError) {
         guard let watermark = try self.turn.store.setting(self.key) else { return }
         try self.turn.store.set(self.key, to: nil)
+        try LostHistory(turn: self.turn).takeBack()
         guard !watermark.isEmpty else { return }
-        try LostHistory(turn: self.turn).end()
         try self.turn.change { state in
             state.watermark = watermark
             state.isListing = false

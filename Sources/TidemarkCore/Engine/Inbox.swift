@@ -239,7 +239,9 @@ extension Inbox {
     private func doubt(_ stored: StoredRecord, _ history: LostHistory) throws(TidemarkError) {
         guard try history.isUnderWay() else { return }
         _ = try self.turn.damage { () throws(TidemarkError) in
-            try history.journal(try history.values(of: stored, lostTo: nil))
+            for loss in try history.values(of: stored, lostTo: nil) where try history.isNew(loss) {
+                try history.journal([loss])
+            }
         }
     }
 

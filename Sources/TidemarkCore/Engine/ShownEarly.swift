@@ -48,7 +48,9 @@ struct ShownEarly {
             results.filter { $0.kind == .record || $0.kind == .deletion && showsDeletions }.map(\.pk)
             + page.rows.filter { !$0.isTombstone || showsDeletions }.map { CodePointString(page.pk(of: $0)) }
         return RowsAhead(
-            awaited: shown, isAnything: !shown.isEmpty || results.contains { $0.kind == .shownWithoutSense })
+            awaited: shown,
+            isAnything: !shown.isEmpty || !page.malformed.isEmpty
+                || results.contains { $0.kind == .shownWithoutSense })
     }
 
     /// Rows were shown, and the watermark stays before them.
@@ -87,8 +89,9 @@ struct ShownEarly {
         try self.set(early.filter { !brought.contains($0) })
     }
 
-    /// The feed came to its end: what it did not bring, the server has lost.
+    /// The feed came to its end: what it did not bring, the server has lost; or it was deleted, where the feed need not show that.
     func loss() throws(TidemarkError) -> RemoteFailure? {
+        guard self.showsDeletions else { return nil }
         let early = try self.pks()
         guard !early.isEmpty else { return nil }
         let waiting = Set(try self.aside().map(\.pk))
@@ -118,7 +121,12 @@ extension ShownEarly {
     /// - Returns: The pages, and how many rows of this one wait.
     func release(_ page: FeedPage, isSure: Bool) throws(TidemarkError) -> (pages: [FeedPage], waiting: Int) {
         if !page.malformed.isEmpty { try self.dropWaiting(Set(page.malformed.map { CodePointString($0.pk) })) }
-        if isSure { return (try self.released() + [page], 0) }
+        if isSure {
+            let released = try self.released()
+            // Nothing more is waited for that the feed need not show.
+            if !self.showsDeletions { try self.forget() }
+            return (released + [page], 0)
+        }
         let early = Set(try self.pks())
         guard page.rows.contains(where: { early.contains(CodePointString(page.pk(of: $0))) }) else {
             return ([page], 0)

@@ -12,6 +12,7 @@ struct LostHistory {
     let turn: Turn
 
     private static let listingKey = "went-back"
+    private static let claimed = "claimed"
     private static let countKey = "lost-by-server"
 
     private func key(_ name: String) -> String { "\(name)/\(self.turn.collection)" }
@@ -24,10 +25,23 @@ struct LostHistory {
         }
     }
 
-    /// The listing that begins is one after the server went back.
+    /// The listing that begins, or that is under way, is one after the server went back: so someone says, and the next answer shows
+    /// who it was (``ClaimedLoss``).
     func begin() throws(TidemarkError) {
-        try self.turn.store.set(self.key(Self.listingKey), to: "listing")
+        if try !self.isUnderWay() { try self.turn.store.set(self.key(Self.listingKey), to: Self.claimed) }
         self.turn.gains.lostByServer = self.turn.gains.lostByServer ?? 0
+    }
+
+    /// It was our server that said so.
+    func confirm() throws(TidemarkError) {
+        guard try self.isUnderWay() else { return }
+        try self.turn.store.set(self.key(Self.listingKey), to: "listing")
+    }
+
+    /// It was another one.
+    func takeBack() throws(TidemarkError) {
+        guard try self.turn.store.setting(self.key(Self.listingKey)) == Self.claimed else { return }
+        try self.end()
     }
 
     /// Whether the listing that is under way is one after the server went back.
@@ -131,6 +145,13 @@ extension LostHistory {
             // or an array, only the difference is sent, so what it came to is kept.
             guard algebra.fields.buildsUpon(operation.path), value != nil else { return nil }
             return loss(operation.path, view[pointer: operation.path]?.bytes, isBuiltUpon: true)
+        }
+    }
+
+    /// Whether the journal does not have a loss yet. What stays as it was confirmed is found again by each listing.
+    func isNew(_ loss: Loss) throws(TidemarkError) -> Bool {
+        try !self.turn.store.journal(of: loss.entry.pk, in: self.turn.collection).contains { stored in
+            stored.reason == .serverWentBack && stored.path == loss.entry.path && stored.stamp == loss.entry.stamp
         }
     }
 

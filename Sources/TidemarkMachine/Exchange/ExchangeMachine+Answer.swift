@@ -231,7 +231,10 @@ extension ExchangeMachine {
         self.forgetAhead()
         self.noteThatGetWorked(isProgress: true)
         let isAtEnd = page.watermark == reached && !page.hasMore
-        return Hearing(step: self.take(.heard), watermark: reached, isAtEnd: isAtEnd, standstill: nil)
+        let isListed = isAtEnd && page.isListing
+        if isListed { self.beginnings = 0 }
+        return Hearing(
+            step: self.take(isListed ? .listed : .heard), watermark: reached, isAtEnd: isAtEnd, standstill: nil)
     }
 
     private func standstill(at page: Page, _ limits: ExchangeLimits) -> Standstill? {

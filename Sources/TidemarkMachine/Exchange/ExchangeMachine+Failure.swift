@@ -98,6 +98,8 @@ extension ExchangeMachine {
     ) -> Step {
         self.note(failure)
         self.wait = course == .retry ? wait : nil
+        // What is lost was learnt by reading, and another process has to learn it anew before it sends anything.
+        if failureClass == .historyLost, course == .pause { self.memory.readsFirst = true }
         let step = self.take(failureClass.event(course, whilePosting: self.isPosting))
         if step.event == .historyLost { self.listings += 1 }
         return step

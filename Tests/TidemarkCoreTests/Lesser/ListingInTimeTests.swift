@@ -101,6 +101,25 @@ import Testing
         #expect(meeting.tablet.reports.last?.outcome == .inStep)
     }
 
+    @Test func `I1 what was shown ahead, and was deleted and forgotten since, is not taken for lost`() throws {
+        let meeting = try self.inStep()
+        for pk in ["1", "2"] { try meeting.tablet.edit(pk) { $0.b = 2 } }
+        try meeting.tablet.sync(Meeting.collection)
+        try meeting.tablet.resign("2")
+        try meeting.carryOne(meeting.tablet)
+        try meeting.tablet.failNext(RemoteFailure(.offline, "the network is gone"))
+        try meeting.phone.create(["a": 1], pk: "3")
+        try meeting.sync(meeting.phone)
+        try meeting.phone.delete("1")
+        try meeting.sync(meeting.phone)
+        meeting.clock.advance(by: .seconds(400))
+        meeting.server.forgetDeletions()
+        try meeting.settle()
+        #expect(try meeting.tablet.phase("1") == .absent)
+        #expect(meeting.tablet.reports.allSatisfy { $0.lostByServer == nil })
+        #expect(try meeting.tablet.journal().allSatisfy { $0.reason != .serverWentBack })
+    }
+
     @Test func `a store that does not know when it read everything does so`() throws {
         let meeting = try self.inStep()
         let device = meeting.tablet

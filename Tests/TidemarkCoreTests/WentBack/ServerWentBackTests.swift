@@ -327,4 +327,70 @@ import Testing
         #expect(test.phone.reports.last?.outcome == .unreachable)
         #expect(try test.phone.view("2") == ["title": "Bread"])
     }
+
+    @Test func `server-went-back: another account that says so during a listing makes none of what is deleted lost`()
+        throws
+    {
+        let meeting = try Meeting(configuration: Self.with(.journal, pageSize: 1))
+        let phone = meeting.phone
+        for pk in ["1", "2", "3"] { try phone.create(["n": 1], pk: pk) }
+        try meeting.settle()
+        try meeting.tablet.delete("3")
+        try meeting.sync(meeting.tablet)
+        try phone.sync(Meeting.collection)
+        try phone.failNext(RemoteFailure(.historyLost, "That is too old."))
+        try meeting.carryOne(phone)
+        // It does not say whose server it is.
+        try phone.failNext(RemoteFailure(.historyLost, "It went back.", serverWentBack: true))
+        let sent = phone.outbox.removeFirst()
+        var answer = try meeting.remote.exchangeNow(sent.request)
+        answer.account = "another"
+        try phone.receive(answer, for: sent.token)
+        #expect(phone.reports.last?.failure?.failureClass == .identityChanged)
+        try phone.renew()
+        try meeting.settle()
+        #expect(try phone.phase("3") == .absent && phone.view("1") == ["n": 1])
+        #expect(try phone.journal().isEmpty)
+    }
+
+    /// Its items of this record have no sense from now on.
+    private func sync(_ device: Device, spoiling pk: String) throws {
+        try device.sync(Meeting.collection)
+        for _ in 0..<20 where !device.outbox.isEmpty {
+            let sent = device.outbox.removeFirst()
+            let request = sent.request
+            do throws(RemoteFailure) {
+                var answer = try self.server.exchange(request)
+                let rows = answer.page.rows.filter { answer.page.pk(of: $0) != pk }
+                let isThere = rows.count < answer.page.rows.count
+                answer.page = FeedPage(
+                    bytes: answer.page.bytes, rows: rows,
+                    malformed: isThere ? [ItemSetAside(pk: pk, reason: "data is a number")] : [])
+                try? device.receive(answer, for: sent.token)
+            } catch {
+                try? device.fail(error, for: sent.token)
+            }
+        }
+    }
+
+    @Test
+    func
+        `server-went-back: what is lost of an item that makes no sense is journalled once, however often it is listed`()
+        throws
+    {
+        try self.laptop.edit("1") { $0.n = 2 }
+        try self.server.sync(self.laptop, self.phone)
+        for number in 1...3 {
+            try self.server.putBack()
+            for _ in 1...4 { try self.sync(self.phone, spoiling: "1") }
+            #expect(self.phone.reports.last?.outcome == .held)
+            #expect(
+                try Self.lines(self.phone).filter { $0.hasPrefix("1 ") }
+                    == [#"1 server-went-back  {"title":"Milk","n":2}"#])
+            #expect(try self.phone.engine.status(of: Meeting.collection).lostByServer == number)
+            try self.laptop.create(["n": 1], pk: "more-\(number)")
+            try self.server.sync(self.laptop)
+            try self.sync(self.phone, spoiling: "1")
+        }
+    }
 }
