@@ -114,6 +114,7 @@ extension SimulatedServer {
                 guard item.pk?.string == place.pk, item.is_active == true else { return item }
                 var odd = item
                 odd["data"] = nil
+                if let stamp = item.updated_at?.text { self.shownOdd.insert([place.text, stamp]) }
                 return odd
             }
         } else {
@@ -123,9 +124,12 @@ extension SimulatedServer {
         return answer.bytes
     }
 
-    /// Changes a record that is set aside somewhere, so that it comes again.
+    /// Changes a record that is set aside somewhere, so that it comes again. One whose version was never shown without sense has to
+    /// come by itself.
     func repair(_ place: SimulationStep.Place) throws(SimulationViolation) {
-        guard let stamp = self.ledger.rows[place]?.stamp, self.ledger.rows[place]?.data != nil else { return }
+        guard let stamp = self.ledger.rows[place]?.stamp, self.ledger.rows[place]?.data != nil,
+            self.shownOdd.contains([place.text, stamp])
+        else { return }
         self.haste += 1
         _ = try self.post(
             "repair-\(self.haste)", of: place, .edit, on: stamp,

@@ -30,6 +30,8 @@ final class SimulatedServer {
     var trouble = SimulationStep.Trouble.none
     /// How often others were faster.
     var haste = 0
+    /// Versions that were shown without their data: the place, and the stamp.
+    var shownOdd: Set<[String]> = []
 
     /// Edits that something before the server refuses for their content, each time they come (W4).
     private var refused: [String: Int] = [:]

@@ -50,6 +50,22 @@ extension SimulationTheme {
                     ]
                 }
             ),
+            // An item that makes no sense is seen for the third time, ahead of the watermark; then the server goes back.
+            (
+                2,
+                { draw in
+                    let ((device, writer), odd, given) = (draw.two(), draw.place(), draw.place())
+                    return [
+                        .server(.trouble(.none)), .device(device, .sync(Self.notes)),
+                        .device(writer, .sync(Self.notes)), .server(.backup), .server(.trouble(.oddItem(odd))),
+                        .device(writer, draw.typing(odd)), .device(writer, .sync(Self.notes)),
+                        .device(device, .sync(Self.notes)), .device(device, .sync(Self.notes)),
+                        .device(device, draw.typing(given)), .device(device, .begin(Self.notes)),
+                        .device(device, .resign(given)), .device(device, .carry(0, .whole)),
+                        .server(.trouble(.none)), .server(.restore), .device(device, .sync(Self.notes)),
+                    ]
+                }
+            ),
             // An answer has a result, and an item that makes no sense; then the server goes back, and others go on.
             (
                 3,
