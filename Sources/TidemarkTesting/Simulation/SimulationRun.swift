@@ -48,7 +48,9 @@ final class SimulationRun {
     /// Words that a server has lost when it went back, and that a device had confirmed (I1, SPEC §6).
     var lostByServer: Set<Int> = []
 
-    /// The words of records that were given up while the server may never have had them, by record (I11).
+    /// The words of records that were given up while the server may never have had them, by record (I11). That they are gone is
+    /// asked of a server that knows what it has acknowledged: one that went back has what was taken back since, and one that has
+    /// forgotten its answers takes a create for another one.
     var givenUp: [SimulationStep.Place: Set<Int>] = [:]
 
     /// Words that were brought back from a journal.
@@ -232,6 +234,7 @@ final class SimulationRun {
             // Beyond the horizon nothing is on its way, and what was not settled within it is recognised by its content (R18).
             self.late = []
             if try self.hasUnsettledCounters() { self.isSumKnown = false }
+            self.givenUp = [:]
             try self.server.purge()
         }
     }
@@ -252,6 +255,7 @@ final class SimulationRun {
         try body()
         let lost = before.subtracting(self.server.ledger.words)
         self.isSumKnown = false
+        self.givenUp = [:]
         for device in self.devices {
             for collection in SimulationSetting.collections {
                 for record in try device.store.records(
