@@ -1,6 +1,6 @@
 import Tidemark
 
-/// Where each name of a file came first, in room that is the same for a long name as for a short one: 24 to 55 bytes.
+/// Where each name of a file came first, in room that is the same for a long name as for a short one: 27 to 55 bytes.
 ///
 /// Of a name 128 bits of a hash are kept whose key nobody knows (SipHash, drawn anew for each process). That two names of a file
 /// with a billion of them share those comes about once in 10²¹ files.
