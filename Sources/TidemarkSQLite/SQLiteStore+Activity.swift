@@ -10,12 +10,15 @@ extension SQLiteStore {
 
     /// Records whose phase is uploading or unconfirmed, those with fewer failures first.
     public func unsettledRecords(in collection: String) throws(TidemarkError) -> [StoredRecord] {
-        try self.lookUp(Self.unsettledRecords, in: collection)
+        // All of them are read in any case, and there are hardly more than one request carries.
+        try self.lookUp(Self.unsettledRecords, in: collection).sorted { one, other in
+            one.failures == other.failures ? one.isBefore(other) : one.failures < other.failures
+        }
     }
 
     /// Records whose phase is deciding or held, in the order of their sequence.
     public func waitingRecords(in collection: String) throws(TidemarkError) -> [StoredRecord] {
-        try self.lookUp(Self.waitingRecords, in: collection)
+        try self.lookUp(Self.waitingRecords, in: collection).sorted { $0.isBefore($1) }
     }
 
     /// Records of which something is watched, in the order of the UTF-8 bytes of their pk.
@@ -42,7 +45,7 @@ extension SQLiteStore {
         ORDER BY pk LIMIT ?2
         """
 
-    // A partial index is used only where the query repeats its condition word for word.
+    // What compares the activity implies the condition of the partial index.
 
     package static let recordsToSend = """
         SELECT \(numbered) FROM record WHERE collection = ?1 AND activity = 'idle'
@@ -50,13 +53,11 @@ extension SQLiteStore {
         """
 
     package static let unsettledRecords = """
-        SELECT \(numbered) FROM record
-        WHERE collection = ?1 AND activity IN ('uploading', 'unconfirmed') ORDER BY failures, sequence, pk
+        SELECT \(numbered) FROM record WHERE collection = ?1 AND activity IN ('uploading', 'unconfirmed')
         """
 
     package static let waitingRecords = """
-        SELECT \(numbered) FROM record
-        WHERE collection = ?1 AND activity IN ('deciding', 'held') ORDER BY sequence, pk
+        SELECT \(numbered) FROM record WHERE collection = ?1 AND activity IN ('deciding', 'held')
         """
 
     private func lookUp(
@@ -71,5 +72,13 @@ extension SQLiteStore {
             }
             return try self.readRows(statement, of: id)
         }
+    }
+}
+
+extension StoredRecord {
+    /// Whether it was changed before another one, or has the lesser pk.
+    fileprivate func isBefore(_ other: StoredRecord) -> Bool {
+        self.sequence == other.sequence
+            ? self.pk.utf8.lexicographicallyPrecedes(other.pk.utf8) : self.sequence < other.sequence
     }
 }

@@ -9,8 +9,26 @@ extension SQLiteStore {
         in collection: String, states: Set<SyncState>, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord] {
         guard !states.isEmpty else { return [] }
-        return try self.list(Self.listing(states, continued: pk != nil), in: collection, after: pk, limit: limit)
+        let isAmongAll = states.contains(.synced) ? true : try self.hasManyChanges(in: collection)
+        let sql = isAmongAll ? Self.listing : Self.choosing
+        return try self.list(sql(states, pk != nil), in: collection, after: pk, limit: limit)
     }
+
+    /// Whether so much is changed that a page of it is found sooner among all records.
+    private func hasManyChanges(in collection: String) throws(TidemarkError) -> Bool {
+        try self.read { () throws(DatabaseError) in
+            guard let id = try self.collectionID(collection) else { return false }
+            let statement = try self.database.statement(Self.countingSomeChanged)
+            try statement.bind(1, id)
+            try statement.bind(2, Int64(Self.manyChanges))
+            return try statement.rows { (columns) throws(DatabaseError) in try columns.count() } == [Self.manyChanges]
+        }
+    }
+
+    /// For each page of a list what is changed is sorted anew: up to so many records, which takes some milliseconds. With more of
+    /// them, a walk over all records in the order of the pks meets the next one soon. So a list of any length takes a time
+    /// that is linear in the collection.
+    package static let manyChanges = 10_000
 
     /// Records whose listing is below this one, in the order of the UTF-8 bytes of their pk.
     public func unlistedRecords(
@@ -27,11 +45,12 @@ extension SQLiteStore {
             var counts: [SyncState: Int] = [:]
             let changed = try self.database.statement(Self.countingChanged)
             try changed.bind(1, id)
-            for (name, count) in try changed.rows(Self.nameAndCount) {
-                guard let state = SyncState(rawValue: name) else {
-                    throw DatabaseError(unknown: name, of: "sync state")
+            _ = try changed.rows { (columns) throws(DatabaseError) in
+                if let name = try columns.textOrNull() { throw DatabaseError(unknown: name, of: "sync state") }
+                for state in Self.changedStates {
+                    let count = try columns.count()
+                    if count > 0 { counts[state] = count }
                 }
-                counts[state] = count
             }
             let all = try self.database.statement(Self.countingAll)
             try all.bind(1, id)
@@ -42,29 +61,44 @@ extension SQLiteStore {
         }
     }
 
-    /// Counts the records that are not SYNCD, on their own index.
-    package static let countingChanged =
-        "SELECT state, count(*) FROM record WHERE collection = ?1 AND state <> 'SYNCD' GROUP BY state"
+    /// Counts the records that are not SYNCD, on their own index: a state that is none, if there is one, and then how many there
+    /// are of each of ``changedStates``.
+    package static let countingChanged = """
+        SELECT max(state) FILTER (WHERE NOT \(isOne(of: Set(SyncState.allCases)))),
+            \(changedStates.map { "count(*) FILTER (WHERE state = '\($0.rawValue)')" }.joined(separator: ", "))
+        FROM record WHERE collection = ?1 AND activity IS NOT NULL
+        """
+
+    private static let changedStates: [SyncState] = [.created, .edited, .deleted]
+
+    /// How many of them there are, up to ?2.
+    package static let countingSomeChanged = """
+        SELECT count(*) FROM (SELECT 1 FROM record WHERE collection = ?1 AND activity IS NOT NULL LIMIT ?2)
+        """
 
     /// Counts all records on the index of the pks, which has no payloads to step over.
     package static let countingAll = "SELECT count(*) FROM record WHERE collection = ?1"
 
-    /// The list of records of some states: ?1 collection, ?2 limit, ?3 where to go on.
-    ///
-    /// States other than SYNCD are read from the index of changed records, each in the order of the pks, and merged.
-    package static func listing(_ states: Set<SyncState>, continued: Bool) -> String {
-        let selections: [String]
-        if states.count == SyncState.allCases.count {
-            selections = [Self.selection("TRUE", continued: continued)]
-        } else if states.contains(.synced) {
-            let names = states.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")
-            selections = [Self.selection("+state IN (\(names))", continued: continued)]
-        } else {
-            selections = states.map(\.rawValue).sorted().map {
-                Self.selection("state = '\($0)' AND state <> 'SYNCD'", continued: continued)
-            }
-        }
-        return selections.joined(separator: " UNION ALL ") + " ORDER BY pk LIMIT ?2"
+    /// The list of records of some states: ?1 collection, ?2 limit, ?3 where to go on. It walks over all records.
+    package static func listing(_ states: Set<SyncState>, _ isContinued: Bool) -> String {
+        let isAll = states.count == SyncState.allCases.count
+        return Self.selection(isAll ? "TRUE" : "+\(Self.isOne(of: states))", continued: isContinued)
+            + " ORDER BY pk LIMIT ?2"
+    }
+
+    /// The same for states other than SYNCD. It chooses among what is changed, and looks at no other record.
+    package static func choosing(_ states: Set<SyncState>, _ isContinued: Bool) -> String {
+        """
+        SELECT \(StoredRecord.columnList) FROM record WHERE id IN (
+            SELECT id FROM record INDEXED BY record_changed
+            WHERE collection = ?1 AND activity IS NOT NULL AND \(Self.isOne(of: states))\(isContinued ? " AND pk > ?3" : "")
+            ORDER BY pk LIMIT ?2)
+        ORDER BY pk
+        """
+    }
+
+    private static func isOne(of states: Set<SyncState>) -> String {
+        "state IN (\(states.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")))"
     }
 
     private static func selection(_ condition: String, continued: Bool) -> String {
@@ -72,10 +106,6 @@ extension SQLiteStore {
         SELECT \(StoredRecord.columnList) FROM record
         WHERE collection = ?1 AND \(condition)\(continued ? " AND pk > ?3" : "")
         """
-    }
-
-    private static func nameAndCount(_ columns: inout ColumnReader) throws(DatabaseError) -> (String, Int) {
-        (try columns.text(), try columns.count())
     }
 
     private func list(

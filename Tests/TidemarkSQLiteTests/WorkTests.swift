@@ -19,15 +19,13 @@ import TidemarkTesting
     }
 
     @Test(arguments: [
-        (SQLiteStore.recordsToSend, "record_to_send"), (SQLiteStore.unsettledRecords, "record_unsettled"),
+        (SQLiteStore.recordsToSend, "record_changed"), (SQLiteStore.unsettledRecords, "record_changed"),
         (SQLiteStore.recordByName, "record_by_name"), (SQLiteStore.watchedRecords, "record_watched"),
         (SQLiteStore.watchedRecordsAfter, "record_watched"),
-        (SQLiteStore.waitingRecords, "record_waiting"),
-        (SQLiteStore.listing([.edited], continued: true), "record_changed"),
-        (SQLiteStore.listing([.edited, .created, .deleted], continued: false), "record_changed"),
-        (SQLiteStore.listing([.edited, .created, .deleted], continued: true), "record_changed"),
-        (SQLiteStore.listing([.synced], continued: true), "record_by_pk"),
-        (SQLiteStore.listing(Set(SyncState.allCases), continued: true), "record_by_pk"),
+        (SQLiteStore.waitingRecords, "record_changed"),
+        (SQLiteStore.listing([.synced], true), "record_by_pk"),
+        (SQLiteStore.listing([.edited], true), "record_by_pk"),
+        (SQLiteStore.listing(Set(SyncState.allCases), true), "record_by_pk"),
         (SQLiteStore.countingChanged, "COVERING INDEX record_changed"),
         (SQLiteStore.countingAll, "COVERING INDEX record_by_pk"),
     ])
@@ -37,6 +35,42 @@ import TidemarkTesting
         #expect(plan.contains("SEARCH"))
         #expect(!plan.contains("SCAN"))
         #expect(!plan.contains("TEMP B-TREE"))
+    }
+
+    @Test(arguments: [false, true])
+    func `what is changed is chosen on its own index, without a look at another record`(isContinued: Bool) throws {
+        let plan = try self.plan(SQLiteStore.choosing([.edited, .deleted], isContinued))
+        #expect(plan.contains("SEARCH record USING COVERING INDEX record_changed"))
+        #expect(plan.contains("SEARCH record USING INTEGER PRIMARY KEY"))
+        #expect(!plan.contains("SCAN"))
+    }
+
+    @Test func `a list of what is changed is the same where little is changed and where much is`() throws {
+        let store = try SQLiteStore.sqliteInMemory()
+        let states: Set<SyncState> = [.edited, .deleted]
+        func list() throws -> [String] {
+            var (pks, last): ([String], String?) = ([], nil)
+            while true {
+                let page = try store.records(in: "c", states: states, after: last, limit: 1_500).map(\.pk)
+                guard let end = page.last else { return pks }
+                (pks, last) = (pks + page, end)
+            }
+        }
+        try store.commit { (store) throws(TidemarkError) in
+            let items = (0..<9).map { FeedPage.Item(pk: "\"\($0)\"", stamp: "1", data: "{}") }
+            _ = try store.refresh(FeedPage(items), in: "c", listing: 0)
+            // Of three records that are changed one was created.
+            for number in 0..<SQLiteStore.manyChanges - 1 {
+                var record = edited("\(number) changed", sequence: Int64(10_000_000 - number))
+                record.phase = [.edited(.idle), .deleted(.held), .created(.idle)][number % 3]
+                try store.save(record, in: "c")
+            }
+        }
+        let few = try list()
+        #expect(few.count == (SQLiteStore.manyChanges - 1) * 2 / 3)
+        #expect(few == few.sorted())
+        try store.commit { (store) throws(TidemarkError) in try store.save(edited("~", sequence: 1), in: "c") }
+        #expect(try list() == few + ["~"])
     }
 
     /// SQLite's own steps for each lookup, in a store with some synced records beside six that are not.
@@ -57,7 +91,7 @@ import TidemarkTesting
         #expect(try store.records(in: "c", states: [.edited, .deleted], after: nil, limit: 50).count == 5)
         let lookups = [
             SQLiteStore.recordsToSend, SQLiteStore.unsettledRecords, SQLiteStore.waitingRecords,
-            SQLiteStore.listing([.edited, .deleted], continued: false),
+            SQLiteStore.choosing([.edited, .deleted], false), SQLiteStore.countingSomeChanged,
         ]
         return try lookups.map { try store.database.statement($0).takeWork() }
     }

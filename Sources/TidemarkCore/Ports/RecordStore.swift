@@ -14,8 +14,9 @@ public import TidemarkRules
 /// - A write that throws makes its transaction void: later writes and its end throw the same error.
 /// - Names and pks compare by code point, not by Swift's `==` on `String`.
 /// - Bytes come back as they were given.
-/// - The work of ``recordsToSend(in:limit:)``, ``unsettledRecords(in:)`` and ``records(in:states:after:limit:)`` over
-///   states other than SYNCD depends on how many records they return, not on how many there are (SPEC §9).
+/// - The work of ``recordsToSend(in:limit:)`` and ``unsettledRecords(in:)`` depends on how many records they return, not on how
+///   many there are (SPEC §9). That of ``records(in:states:after:limit:)`` over states other than SYNCD depends on how many
+///   records have changed, as long as these are few.
 ///
 /// **Test it.** Run `StoreConformance` of `TidemarkTesting` on it.
 public protocol RecordStore: AnyObject {
