@@ -7,17 +7,17 @@ extension ExchangeMachine {
     }
 
     /// The record of an edit that is out; nil for one that is not, or was settled before.
-    public func name(of requestID: String) -> Name? {
-        self.posted.first { $0.requestID == requestID }?.name
+    @inlinable public func name(of requestID: String) -> Name? {
+        self.unsettled.first { $0.requestID == requestID }?.name
     }
 
     /// A result came for an edit.
-    public mutating func settle(_ requestID: String) {
+    @inlinable public mutating func settle(_ requestID: String) {
         // Results come in the order of the edits as a rule.
-        if self.posted.first?.requestID == requestID {
-            self.posted.removeFirst()
+        if self.unsettled.first?.requestID == requestID {
+            self.unsettled.removeFirst()
         } else {
-            self.posted.removeAll { $0.requestID == requestID }
+            self.unsettled.removeAll { $0.requestID == requestID }
         }
     }
 

@@ -37,7 +37,7 @@ extension ExchangeMachine {
     public mutating func send(_ posted: [Posted], as number: Int) {
         precondition(self.phase == (posted.isEmpty ? .getting : .posting), "\(posted.count) edits while \(self.phase)")
         self.number = number
-        self.posted = posted
+        self.unsettled = posted
         self.isRenewed = false
     }
 

@@ -52,7 +52,10 @@ public struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Sen
     public internal(set) var number = 0
 
     /// The edits that are out and that no result has settled, in the order in which they were posted.
-    public internal(set) var posted: [Posted] = []
+    @inlinable public var posted: [Posted] { self.unsettled }
+
+    /// They. What takes a result in is inlinable, and looks up no type for each of them in a module that knows the names.
+    @usableFromInline var unsettled: [Posted] = []
 
     /// What failed last; after a cancellation, that.
     public internal(set) var failure: Failure?
@@ -111,7 +114,7 @@ extension ExchangeMachine {
             let suspect = self.memory.loners.suspect
             for action in ExchangeAction.inOrder where actions.has(action) { self.keepInMind(action) }
             self.phase = target
-            if !self.isUnderWay || actions.has(.get) || actions.has(.post) { self.posted = [] }
+            if !self.isUnderWay || actions.has(.get) || actions.has(.post) { self.unsettled = [] }
             return Step(
                 event: event, source: source, target: target, actions: actions, posted: posted, suspect: suspect)
         }
