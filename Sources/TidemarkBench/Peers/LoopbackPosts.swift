@@ -8,6 +8,9 @@ import CSystem
 final class LoopbackConnection: Sendable {
     private let socket: Int32
 
+    /// What an answer is read into.
+    private let buffer = Mutex([UInt8](repeating: 0, count: 16 << 10))
+
     init(port: UInt16) throws {
         self.socket = try Self.connected(to: port)
     }
@@ -30,16 +33,20 @@ final class LoopbackConnection: Sendable {
 
     private func ask(_ request: [UInt8]) -> Bool {
         CannedSocket.write(request, to: self.socket)
-        var bytes: [UInt8] = []
-        while let more = CannedSocket.read(self.socket) {
-            bytes += more
-            guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { continue }
-            let fields = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
-            let length = fields.first { $0.lowercased().hasPrefix("content-length:") }
-                .flatMap { Int($0.split(separator: ":")[1].trimmingCharacters(in: .whitespaces)) }
-            if bytes.count >= end.upperBound + (length ?? 0) { return fields[0].hasPrefix("HTTP/1.1 200") }
+        return self.buffer.withLock { buffer in
+            var count = 0
+            while true {
+                if count == buffer.count { buffer += [UInt8](repeating: 0, count: buffer.count) }
+                let more = unsafe buffer.withUnsafeMutableBytes { bytes in
+                    unsafe recv(self.socket, bytes.baseAddress.map { unsafe $0 + count }, bytes.count - count, 0)
+                }
+                guard more > 0 else { return false }
+                count += more
+                if let size = AnswerHead.size(of: buffer[..<count]), count >= size {
+                    return buffer.starts(with: AnswerHead.success)
+                }
+            }
         }
-        return false
     }
 
     static func connected(to port: UInt16) throws -> Int32 {
@@ -62,6 +69,33 @@ final class LoopbackConnection: Sendable {
     }
 
     private static var reason: String { unsafe String(cString: strerror(errno)) }
+}
+
+/// What the head of an answer says of its size.
+private enum AnswerHead {
+    static let success = Array("HTTP/1.1 200".utf8)
+    private static let field = Array("content-length:".utf8)
+
+    /// The size of an answer with its head; nil where the head has not ended.
+    static func size(of bytes: ArraySlice<UInt8>) -> Int? {
+        var length = 0
+        var lineStart = 0
+        for place in bytes.indices where bytes[place] == UInt8(ascii: "\n") {
+            // A line of its line end alone.
+            if place - lineStart <= 1 { return place + 1 + length }
+            if Self.isLength(bytes[lineStart..<place]) {
+                for byte in bytes[(lineStart + Self.field.count)..<place] where byte >= UInt8(ascii: "0") {
+                    length = 10 * length + Int(byte - UInt8(ascii: "0"))
+                }
+            }
+            lineStart = place + 1
+        }
+        return nil
+    }
+
+    private static func isLength(_ line: ArraySlice<UInt8>) -> Bool {
+        line.count >= Self.field.count && zip(line, Self.field).allSatisfy { $0 | 0x20 == $1 | 0x20 }
+    }
 }
 
 /// Many clients at once, each a thread that waits for the answer to its last POST.
