@@ -1,4 +1,5 @@
 import Foundation
+import GeneratedRows
 import Tidemark
 
 /// What an edit costs an app that waits for it.
@@ -17,7 +18,7 @@ enum EditBenchmark {
 
     private static func measure(_ folder: URL) async throws -> Measurement {
         let store = folder.appendingPathComponent("pulled.db")
-        try await PullChild.pull(rows: self.edits, pageSize: 500, into: store.path)
+        try await StoreInStep.make(rows: self.edits, pageSize: 500, at: store.path)
         let rows = try await Self.rows(of: store)
         let bare = folder.appendingPathComponent("bare.db")
         // Not yet what they become: SQLite writes nothing where nothing changes.

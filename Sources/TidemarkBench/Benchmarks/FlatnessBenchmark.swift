@@ -12,7 +12,7 @@ enum FlatnessBenchmark {
         ) { laboratory in
             let large = try laboratory.millionRecords()
             return try await laboratory.withFolder { folder in
-                let small = try LargeStore(rows: 1_000, pageSize: 5_000, in: folder)
+                let small = try laboratory.storeInStep(rows: 1_000, in: folder)
                 return try await Self.measure(large.file, small.file)
             }
         }

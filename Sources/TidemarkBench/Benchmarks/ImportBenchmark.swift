@@ -1,4 +1,5 @@
 import Foundation
+import GeneratedRows
 
 /// What the tool takes to bring in a file.
 enum ImportBenchmark {

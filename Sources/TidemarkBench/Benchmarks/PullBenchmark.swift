@@ -1,4 +1,5 @@
 import Foundation
+import GeneratedRows
 import Tidemark
 
 /// A pull, from the bytes of the answers to the last transaction, without a network.

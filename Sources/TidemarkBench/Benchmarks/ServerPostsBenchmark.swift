@@ -1,4 +1,5 @@
 import Foundation
+import GeneratedRows
 import PostgresForTests
 import Tidemark
 

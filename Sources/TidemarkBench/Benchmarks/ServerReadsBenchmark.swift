@@ -1,4 +1,5 @@
 import Foundation
+import GeneratedRows
 import Synchronization
 import Tidemark
 

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Another process of this program, which is told what to do line by line, and ends when it is told nothing more: its standard
-/// input is closed whatever way this process ends.
+/// Another process, mostly of this program, which is told what to do line by line, and ends when it is told nothing more: its
+/// standard input is closed whatever way this process ends.
 final class Child {
     /// This program.
     static let thisProgram = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
@@ -14,9 +14,13 @@ final class Child {
     private let output = Pipe()
     private var received: [UInt8] = []
 
-    init(_ role: ChildRole, _ arguments: [String] = []) throws {
-        self.process.executableURL = Self.thisProgram
-        self.process.arguments = [ChildRole.option, role.rawValue] + arguments
+    convenience init(_ role: ChildRole, _ arguments: [String] = []) throws {
+        try self.init(Self.thisProgram, [ChildRole.option, role.rawValue] + arguments)
+    }
+
+    init(_ program: URL, _ arguments: [String]) throws {
+        self.process.executableURL = program
+        self.process.arguments = arguments
         self.process.standardInput = self.input
         self.process.standardOutput = self.output
         try self.process.run()

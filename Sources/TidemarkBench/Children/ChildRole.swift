@@ -13,9 +13,6 @@ enum ChildRole: String {
     /// Runs the reference server.
     case server
 
-    /// Pulls a feed into a new store, and says what memory that took.
-    case pull
-
     /// Runs a program, and says what time and memory that took.
     case usage
 
@@ -24,7 +21,6 @@ enum ChildRole: String {
         case .feed: try FeedChild.run(arguments)
         case .replay: try ReplayChild.run(arguments)
         case .server: try ServerChild.run(arguments)
-        case .pull: try await PullChild.run(arguments)
         case .usage: try UsageChild.run(arguments)
         }
     }

@@ -1,4 +1,6 @@
 import Foundation
+import GeneratedRows
+import ProcessFigures
 import TidemarkListener
 import TidemarkPostgres
 import TidemarkServer

@@ -1,6 +1,5 @@
 import Foundation
-
-import CSystem
+import ProcessFigures
 
 /// Runs a program, and says its processor time in seconds and its peak memory in MiB.
 ///
@@ -21,12 +20,8 @@ enum UsageChild {
             return
         }
         let usage = ResourceUsage.ofChildren
-        ChildRole.say(Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime))
-        ChildRole.say(Double(usage.ru_maxrss) / Memory.perMebibyte)
-    }
-
-    private static func seconds(_ time: timeval) -> Double {
-        Double(time.tv_sec) + Double(time.tv_usec) / 1e6
+        ChildRole.say(usage.cpu)
+        ChildRole.say(usage.peak)
     }
 
     /// Runs a program as a child of a child.

@@ -1,3 +1,4 @@
+import GeneratedRows
 import Synchronization
 import Tidemark
 import TidemarkWire

@@ -1,4 +1,5 @@
 import Foundation
+import GeneratedRows
 import Tidemark
 
 /// A store with records of which each waits to be sent with one changed field, and the exchanges of the sync that sends them.
@@ -12,7 +13,7 @@ struct EditedStore {
     init(edits: Int, in folder: URL) async throws {
         self.file = folder.appendingPathComponent("edited-\(edits).db")
         let pulled = folder.appendingPathComponent("pulled-\(edits).db")
-        try await PullChild.pull(rows: edits, pageSize: 500, into: pulled.path)
+        try await StoreInStep.make(rows: edits, pageSize: 500, at: pulled.path)
         try await Self.edit(pulled)
         try FileManager.default.moveItem(at: pulled, to: self.file)
 

@@ -1,3 +1,4 @@
+import GeneratedRows
 import Tidemark
 
 /// Tasks, and what a client and a server have made of each: three changed fields on either side.

@@ -59,8 +59,13 @@ final class Laboratory {
     /// A store with a million records, which is made once.
     func millionRecords() throws -> LargeStore {
         if let store = self.largeStore { return store }
-        let store = try LargeStore(rows: 1_000_000, pageSize: 5_000, in: try self.workspace.folder())
+        let store = try self.storeInStep(rows: 1_000_000, in: try self.workspace.folder())
         self.largeStore = store
         return store
+    }
+
+    /// A new store with so many records.
+    func storeInStep(rows: Int, in folder: URL) throws -> LargeStore {
+        try LargeStore(try self.program("pull-rows"), rows: rows, pageSize: 5_000, in: folder)
     }
 }

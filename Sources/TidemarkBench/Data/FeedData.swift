@@ -1,36 +1,5 @@
+import GeneratedRows
 import Tidemark
-import TidemarkWire
-
-/// Answers to GETs, from the seed: each page is made when it is asked for.
-struct FeedPages {
-    let rows: Int
-    let pageSize: Int
-
-    private var tasks = TaskMaker(seed: 3)
-    private var made = 0
-
-    init(rows: Int, pageSize: Int) {
-        self.rows = rows
-        self.pageSize = pageSize
-    }
-
-    /// The next page; an empty one after the last.
-    mutating func next() -> [UInt8] {
-        let end = min(self.made + self.pageSize, self.rows)
-        var bytes = Array(#"{"items":["#.utf8)
-        bytes.reserveCapacity((end - self.made) * 320)
-        for number in self.made..<end {
-            let task = self.tasks.next(number)
-            if number > self.made { bytes.append(UInt8(ascii: ",")) }
-            let stamp = 1_763_000_000_000_000 + number
-            bytes += Array(#"{"pk":"\#(task.pk)","updated_at":\#(stamp),"is_active":true,"data":\#(task.text)}"#.utf8)
-        }
-        self.made = end
-        let more = end < self.rows
-        bytes += Array(#"],"max_updated_at":"w\#(end)","more":\#(more),"epoch":"e","account":"a"}"#.utf8)
-        return bytes
-    }
-}
 
 /// A feed that is read to its end: the answers, and where their rows lie.
 struct FeedData {
@@ -84,14 +53,5 @@ struct FeedData {
             "epoch": .string(JSONString(answer.epoch)), "account": .string(JSONString(answer.account)),
         ]
         return page.bytes
-    }
-}
-
-/// An answer as a carrier hands it over.
-enum JSONAnswer {
-    static func decode(_ body: [UInt8], to request: ExchangeRequest) throws(RemoteFailure) -> ExchangeAnswer {
-        try WireAnswer.decode(
-            status: 200, header: { $0.lowercased() == "content-type" ? "application/json" : nil }, body: body,
-            request: request)
     }
 }

@@ -1,15 +1,15 @@
 import Synchronization
-import Tidemark
+package import TidemarkCore
 
 /// A server that makes its rows as they are asked for, page after page, and knows nothing of edits.
-final class GeneratedFeed: Remote {
+package final class GeneratedFeed: Remote {
     private let pages: Mutex<FeedPages>
 
-    init(rows: Int, pageSize: Int) {
+    package init(rows: Int, pageSize: Int) {
         self.pages = Mutex(FeedPages(rows: rows, pageSize: pageSize))
     }
 
-    func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
+    package func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
         let page = self.pages.withLock { $0.next() }
         return try JSONAnswer.decode(page, to: request)
     }

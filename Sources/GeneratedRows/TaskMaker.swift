@@ -1,10 +1,10 @@
-import Tidemark
+import TidemarkCore
 
 /// Task records of some 210 bytes, the same for the same seed.
-struct TaskMaker {
-    struct Task {
-        let pk: String
-        let text: String
+package struct TaskMaker {
+    package struct Task {
+        package let pk: String
+        package let text: String
     }
 
     private static let verbs = ["Call", "Write to", "Pay", "Fetch", "Mend", "Ask", "Order from", "Thank"]
@@ -14,12 +14,12 @@ struct TaskMaker {
 
     private var generator: SeededGenerator
 
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         self.generator = SeededGenerator(seed: seed)
     }
 
     /// The record of a number; they have to be asked for in their order to be the same each time.
-    mutating func next(_ number: Int) -> Task {
+    package mutating func next(_ number: Int) -> Task {
         let chance = self.generator.next()
         let pk = "task-\(String(chance, radix: 36))-\(number)"
         let pick = { (words: [String], shift: UInt64) in words[Int((chance >> shift) % UInt64(words.count))] }
