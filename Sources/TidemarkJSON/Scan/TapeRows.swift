@@ -4,8 +4,9 @@ struct TapeRows {
     private let fields: [String]
     private let inner: [String]
 
-    /// How many nodes a page has at least for so many bytes, as the rows of a feed go.
-    private static let bytesOfNode = 16
+    /// Fewer bytes than a node of a feed's rows takes: a tape that outgrew its room would be there twice for a moment, and room
+    /// that is not filled costs no memory.
+    private static let bytesOfNode = 8
 
     /// Scans a whole text.
     static func scan(
