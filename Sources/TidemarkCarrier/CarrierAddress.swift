@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 import TidemarkHTTPFields
 
 /// Where a server is; checked.
@@ -13,26 +8,21 @@ struct CarrierAddress: Hashable, Sendable {
     /// Checks a URL.
     init(_ url: String) throws(CarrierFailure) {
         guard url.isPlain else { throw Self.wrong(url.printable, "has a line end or another control character in it") }
-        guard let components = URLComponents(string: url), let scheme = components.scheme?.lowercased() else {
+        guard let parts = URLParts(url), let scheme = parts.scheme?.lowercased() else {
             throw Self.wrong(url, "is no URL")
         }
         guard ["http", "https"].contains(scheme) else {
             throw Self.wrong(url, "does not start with http:// or https://")
         }
-        guard let host = components.host, !host.isEmpty, components.url != nil else {
-            throw Self.wrong(url, "names no host")
-        }
-        // More than 16 bits are no port (RFC 9293 §3.1), and 0 is none that anyone listens on.
-        guard components.port.map((1...65_535).contains) ?? true else {
+        guard let authority = parts.authority, !authority.host.isEmpty else { throw Self.wrong(url, "names no host") }
+        guard authority.isPortPossible else {
             throw Self.wrong(url, "has a port that can't be; ports go from 1 to 65535")
         }
-        guard components.user == nil, components.password == nil else {
+        guard authority.userInfo == nil else {
             throw Self.wrong(
-                Self.withoutPassword(components), "has a name or a password in it, and credentials are given beside it")
+                parts.withoutUserInfo.text, "has a name or a password in it, and credentials are given beside it")
         }
-        guard components.query == nil, components.fragment == nil else {
-            throw Self.wrong(url, "has a query or a fragment")
-        }
+        guard parts.query == nil, parts.fragment == nil else { throw Self.wrong(url, "has a query or a fragment") }
         let base = url.utf8.reversed().drop { $0 == UInt8(ascii: "/") }.reversed()
         self.base = String(decoding: base, as: UTF8.self)
     }
@@ -47,26 +37,19 @@ struct CarrierAddress: Hashable, Sendable {
             }
             return self.base + request.target
         }
-        guard let base = URL(string: self.base + "/"), let url = URL(string: request.target, relativeTo: base) else {
+        guard !request.target.isEmpty, let base = URLParts(self.base + "/"), let link = URLParts(request.target) else {
             throw .notURL(request.target)
         }
-        let absolute = url.absoluteString
+        let url = base.resolve(link)
+        let absolute = url.text
         // A name before an @ would be sent as credentials, and a backslash is read as a slash by some.
-        let isPlain = !absolute.contains("\\") && URLComponents(string: absolute).map { $0.user == nil } ?? false
+        let isPlain = !absolute.utf8.contains(UInt8(ascii: "\\")) && url.authority?.userInfo == nil
         guard isPlain, !WebOrigin.leaves(self.base, to: absolute) else {
             throw CarrierFailure(
                 .unsendable,
                 "A link leads from \(self.base) to another server, and is not followed: \(absolute.printable)")
         }
         return absolute
-    }
-
-    /// A password is never printed.
-    private static func withoutPassword(_ components: URLComponents) -> String {
-        var components = components
-        components.user = nil
-        components.password = nil
-        return components.string ?? "the URL"
     }
 
     private static func wrong(_ url: String, _ why: String) -> CarrierFailure {

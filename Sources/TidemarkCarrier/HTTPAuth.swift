@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TidemarkHTTPFields
 
 /// How a carrier says who asks: nothing, a name and a password, a token, or a token that is renewed when it is spent.
 ///
@@ -39,7 +35,7 @@ public struct HTTPAuth: Sendable {
                         .noCredentials,
                         "The name has a colon in it, or name or password a control character; neither can be sent.")))
         }
-        return HTTPAuth(form: .fixed("Basic \(Data("\(name):\(password)".utf8).base64EncodedString())"))
+        return HTTPAuth(form: .fixed("Basic \(Base64.text(of: "\(name):\(password)".utf8))"))
     }
 
     /// A token (RFC 6750): letters, digits and `-._~+/`, with `=` at the end. The carrier that is made with another throws.

@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
     import CCurl
-    import FoundationEssentials
+    import TidemarkHTTPFields
 
     extension CarrierFailure {
         /// What libcurl says.
@@ -25,14 +25,19 @@
 
         /// libcurl says of a proxy and of a server alike that it could not connect, and names whom it tried.
         private static func notConnected(_ call: HTTPCall, _ detail: String) -> CarrierFailure {
-            guard let components = URLComponents(string: call.url), let host = components.host else {
-                return .refused(call.base)
-            }
-            let port = components.port ?? (components.scheme?.lowercased() == "https" ? 443 : 80)
-            let name = host.filter { !"[]".contains($0) }
+            guard let url = URLParts(call.url), let authority = url.authority else { return .refused(call.base) }
+            let port = authority.port.flatMap { Int($0) } ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
+            let name = authority.host.filter { !"[]".contains($0) }
             let server = "to \(name) port \(port)".lowercased()
-            let isNamed = detail.lowercased().contains("to ") && detail.lowercased().contains(" port ")
-            return isNamed && !detail.lowercased().contains(server) ? .noProxy(call.base, detail) : .refused(call.base)
+            let words = detail.lowercased()
+            let isNamed = self.says("to ", words) && self.says(" port ", words)
+            return isNamed && !self.says(server, words) ? .noProxy(call.base, detail) : .refused(call.base)
+        }
+
+        /// Whether a few words stand in libcurl's. The search of the standard library would bring regular expressions into every
+        /// app.
+        private static func says(_ words: String, _ detail: String) -> Bool {
+            detail.utf8.indices.contains { detail.utf8[$0...].starts(with: words.utf8) }
         }
     }
 #endif

@@ -1,8 +1,6 @@
-import TidemarkHTTPFields
-
 #if !canImport(Darwin)
     import CCurl
-    import FoundationEssentials
+    import TidemarkHTTPFields
 
     /// libcurl's easy handle, which keeps its connection from one call to the next.
     @safe struct CurlHandle: ~Copyable {
@@ -120,7 +118,7 @@ import TidemarkHTTPFields
         }
 
         private static func isThisMachine(_ url: String) -> Bool {
-            guard let host = URLComponents(string: url)?.host?.lowercased() else { return false }
+            guard let host = URLParts(url)?.authority?.host.lowercased() else { return false }
             return host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.")
                 || host == "[::1]" || host == "::1"
         }
