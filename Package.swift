@@ -92,7 +92,8 @@ let package = Package(
         .target(
             name: "Tidemark",
             dependencies: [
-                "TidemarkCore", "TidemarkHTTP", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkSQLite",
+                "TidemarkCore", "TidemarkDatabase", "TidemarkHTTP", "TidemarkJSON", "TidemarkMachine", "TidemarkRules",
+                "TidemarkSQLite",
             ]),
         .target(
             name: "TidemarkTesting",

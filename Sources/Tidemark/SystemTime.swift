@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 public import TidemarkCore
+import TidemarkDatabase
 
 /// The device's clock. It says only how long to wait; no decision about data uses it.
 public struct SystemTime: TimeSource {
@@ -12,7 +8,7 @@ public struct SystemTime: TimeSource {
 
     /// The time, from 1970-01-01T00:00:00Z.
     public var now: Duration {
-        .seconds(Date().timeIntervalSince1970)
+        DeviceClock.now
     }
 
     /// Returns when it is that time, or throws when the task is cancelled before.
