@@ -16,6 +16,15 @@ let package = Package(
         .library(name: "TidemarkTesting", targets: ["TidemarkTesting"]),
         .executable(name: "tidemark", targets: ["TidemarkCLI"]),
     ],
+    traits: [
+        .default(enabledTraits: ["FoundationTypes"]),
+        .trait(
+            name: "FoundationTypes",
+            description: """
+                Records with values of Foundation (Date, Data, Decimal, URL), and remotes by URL. A small app on Linux that has \
+                none of them links no Foundation without this trait.
+                """),
+    ],
     targets: [
         // System libraries: module maps and shims, nothing else.
         .systemLibrary(

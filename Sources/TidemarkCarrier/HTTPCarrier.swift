@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-
 /// HTTP for authors of remotes: one server behind a URL, any method, by `URLSession` on Apple's systems, and by libcurl
 /// elsewhere.
 ///
@@ -51,13 +45,6 @@ public struct HTTPCarrier: Sendable {
         self.auth = try Self.checked(auth)
         self.limits = limits
         self.session = HTTPSession(limits)
-    }
-
-    /// Makes a carrier.
-    ///
-    /// - Throws: As ``init(url:auth:limits:)`` with a string.
-    public init(_ url: URL, auth: HTTPAuth = .none, limits: Limits = Limits()) throws(CarrierFailure) {
-        try self.init(url: url.absoluteString, auth: auth, limits: limits)
     }
 
     private init(_ other: HTTPCarrier, auth: HTTPAuth.Form) {

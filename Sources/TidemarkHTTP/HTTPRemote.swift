@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
 public import TidemarkCarrier
 public import TidemarkCore
 import TidemarkMachine
@@ -23,24 +18,6 @@ public struct HTTPRemote: Remote {
     public let options: Options
 
     private let carrier: Result<HTTPCarrier, TidemarkError>
-
-    /// Makes a remote.
-    ///
-    /// A URL or token that can't be right is told by every exchange, as the class `protocol`; ``init(url:token:options:)``
-    /// with a string tells it at once.
-    ///
-    /// - Parameters:
-    ///   - url: Where the collections are: `https://…/v1`.
-    ///   - token: What is sent as `Authorization: Bearer …`; nil for a server that is open to all.
-    ///   - options: Times and limits.
-    public init(_ url: URL, token: String? = nil, options: Options = Options()) {
-        self.options = options
-        do throws(TidemarkError) {
-            self.carrier = .success(try Self.carrier(url.absoluteString, auth: Self.auth(token), options))
-        } catch {
-            self.carrier = .failure(error)
-        }
-    }
 
     /// Makes a remote from what a person typed.
     ///
@@ -69,6 +46,16 @@ public struct HTTPRemote: Remote {
     private init(_ carrier: HTTPCarrier, options: Options) {
         self.options = options
         self.carrier = .success(carrier)
+    }
+
+    /// A remote that tells by every exchange what is wrong with its URL or token.
+    init(late url: String, token: String?, options: Options) {
+        self.options = options
+        do throws(TidemarkError) {
+            self.carrier = .success(try Self.carrier(url, auth: Self.auth(token), options))
+        } catch {
+            self.carrier = .failure(error)
+        }
     }
 
     /// The same server with another token, for `SyncClient.renew(remote:)`.
@@ -152,11 +139,6 @@ extension CarrierRequest {
 }
 
 extension Remote where Self == HTTPRemote {
-    /// A server behind a URL; see ``HTTPRemote``.
-    public static func http(_ url: URL, token: String? = nil) -> HTTPRemote {
-        HTTPRemote(url, token: token)
-    }
-
     /// A server behind what a person typed; see ``HTTPRemote``.
     ///
     /// - Throws: `TidemarkError` with code `invalidURL` or `invalidToken`.

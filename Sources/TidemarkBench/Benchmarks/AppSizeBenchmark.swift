@@ -7,23 +7,30 @@ enum AppSizeBenchmark {
     static var size: Benchmark {
         Benchmark(
             name: "app.mib", unit: "MiB", against: "the same with the standard libraries outside of it", better: .less,
-            summary: "a stripped app that creates a record and syncs, with Swift's libraries and Foundation in it"
+            summary: "a stripped app that syncs a record, with Swift's libraries in it, built as Getting started says"
         ) { laboratory in
-            let checkout = try laboratory.checkout()
-            let outside = try Self.size(checkout, ["--scratch-path", ".build"], laboratory)
-            let inside = try Self.size(
-                checkout, ["--scratch-path", ".build/bench-static", "--static-swift-stdlib"], laboratory)
+            let outside = try Self.size(laboratory, "bench-dynamic", self.small)
+            let inside = try Self.size(laboratory, "bench-static", self.small + ["--static-swift-stdlib"])
+            let plain = try Self.size(laboratory, "bench-plain", ["--static-swift-stdlib"])
             var measurement = Measurement([inside], ratio: outside / inside, clock: .none)
             measurement.add("without_standard_libraries", outside)
+            measurement.add("with_foundation_and_plain_settings", plain)
             return measurement
         }
     }
 
-    /// Builds the app, and says how large it is without symbols.
-    private static func size(_ checkout: URL, _ options: [String], _ laboratory: Laboratory) throws -> Double {
-        let build = ["swift", "build", "-c", "release", "--product", self.product, "--quiet"] + options
-        try self.run(build, in: checkout)
-        let scratch = checkout.appendingPathComponent(options[1])
+    /// What GettingStarted.md recommends for a small app.
+    private static let small = [
+        "--disable-default-traits", "-Xswiftc", "-Xfrontend", "-Xswiftc", "-function-sections", "-Xlinker", "--icf=all",
+        "-Xlinker", "--no-export-dynamic",
+    ]
+
+    /// Builds the app in a folder of `.build`, and says how large it is without symbols.
+    private static func size(_ laboratory: Laboratory, _ folder: String, _ options: [String]) throws -> Double {
+        let checkout = try laboratory.checkout()
+        let scratch = checkout.appendingPathComponent(".build/\(folder)")
+        let build = ["swift", "build", "-c", "release", "--scratch-path", scratch.path, "--product", self.product]
+        try self.run(build + ["--quiet"] + options, in: checkout)
         let app = scratch.appendingPathComponent("release/\(self.product)")
         let copy = try laboratory.workspace.folder().appendingPathComponent(self.product)
         try FileManager.default.copyItem(at: app, to: copy)

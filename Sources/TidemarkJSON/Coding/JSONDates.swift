@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-
 /// How dates are written in JSON.
 ///
 /// **Choose.** ``rfc3339`` is what most programs read. Where text is compared by the rules `min`, `max` or `latest`, every
@@ -25,50 +19,48 @@ public struct JSONDates: Sendable {
     /// What the form is called, such as `as RFC 3339 text`.
     public let name: String
 
-    private let writing: @Sendable (Date) -> JSON?
-    private let reading: @Sendable (JSON) -> Date?
+    /// Seconds since 2001-01-01T00:00:00Z, which is what a `Date` is made of, as JSON; nil where this form has no such date.
+    let writing: @Sendable (Double) -> JSON?
 
-    /// Makes a form of two closures; nil says that there is no such date.
-    public init(
-        _ name: String, json: @escaping @Sendable (Date) -> JSON?, date: @escaping @Sendable (JSON) -> Date?
+    /// The same seconds, of what this form reads.
+    let reading: @Sendable (JSON) -> Double?
+
+    init(
+        _ name: String, writing: @escaping @Sendable (Double) -> JSON?, reading: @escaping @Sendable (JSON) -> Double?
     ) {
         self.name = name
-        self.writing = json
-        self.reading = date
+        self.writing = writing
+        self.reading = reading
     }
-
-    /// The date as JSON, or nil where this form has no such date.
-    public func json(of date: Date) -> JSON? { self.writing(date) }
-
-    /// The date that JSON means, or nil if it has another form.
-    public func date(of json: JSON) -> Date? { self.reading(json) }
 
     /// Text of RFC 3339 in UTC, `2025-01-02T03:04:05Z`, with as many digits of a second as the date needs to come back
     /// the same, nine at most. Any offset and any number of digits are read.
-    public static let rfc3339 = JSONDates("as RFC 3339 text", json: { Self.text($0, nil) }, date: Self.timestamp)
+    public static let rfc3339 = JSONDates("as RFC 3339 text", writing: { Self.text($0, nil) }, reading: Self.timestamp)
 
     /// Text of RFC 3339 in UTC with always so many digits of a second, nine at most, so that the text sorts as the dates
     /// do. The rest of a second is rounded away.
     public static func rfc3339(digits: Int) -> JSONDates {
-        JSONDates("as RFC 3339 text", json: { Self.text($0, max(0, min(digits, 9))) }, date: Self.timestamp)
+        JSONDates("as RFC 3339 text", writing: { Self.text($0, max(0, min(digits, 9))) }, reading: Self.timestamp)
     }
 
     /// A number of seconds since 1970.
     public static let secondsSince1970 = JSONDates(
-        "as seconds since 1970", json: { JSONNumber($0.timeIntervalSince1970).map(JSON.number) },
-        date: { $0.double.map { Date(timeIntervalSince1970: $0) } })
+        "as seconds since 1970", writing: { JSONNumber($0 + Self.from1970).map(JSON.number) },
+        reading: { $0.double.map { $0 - Self.from1970 } })
 
     /// A number of milliseconds since 1970, as JavaScript has it.
     public static let millisecondsSince1970 = JSONDates(
-        "as milliseconds since 1970", json: { JSONNumber($0.timeIntervalSince1970 * 1_000).map(JSON.number) },
-        date: { $0.double.map { Date(timeIntervalSince1970: $0 / 1_000) } })
+        "as milliseconds since 1970", writing: { JSONNumber(($0 + Self.from1970) * 1_000).map(JSON.number) },
+        reading: { $0.double.map { $0 / 1_000 - Self.from1970 } })
 
-    private static func text(_ date: Date, _ digits: Int?) -> JSON? {
-        Timestamp(secondsSince2001: date.timeIntervalSinceReferenceDate, digits: digits)
-            .map { .string(JSONString($0.text)) }
+    /// Seconds from 1970 to 2001.
+    private static let from1970 = 978_307_200.0
+
+    private static func text(_ moment: Double, _ digits: Int?) -> JSON? {
+        Timestamp(secondsSince2001: moment, digits: digits).map { .string(JSONString($0.text)) }
     }
 
-    @Sendable private static func timestamp(_ json: JSON) -> Date? {
-        json.string.flatMap { Timestamp($0) }.map { Date(timeIntervalSinceReferenceDate: $0.secondsSince2001) }
+    @Sendable private static func timestamp(_ json: JSON) -> Double? {
+        json.string.flatMap { Timestamp($0) }.map { $0.secondsSince2001 }
     }
 }

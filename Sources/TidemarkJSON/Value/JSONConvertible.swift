@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-
 /// A Swift value that is one JSON value, as it is, and can be put where JSON is due: strings, numbers, truth values, and
 /// arrays of them.
 ///
@@ -87,17 +81,6 @@ extension Double: JSONConvertible {
     /// The nearest double, if the number is not beyond their range.
     public init?(json: JSON) {
         guard let value = json.double else { return nil }
-        self = value
-    }
-}
-
-extension Decimal: JSONConvertible {
-    /// The exact number; null for NaN.
-    public var json: JSON { JSONNumber(self).map(JSON.number) ?? .null }
-
-    /// The exact number, if a `Decimal` can hold it.
-    public init?(json: JSON) {
-        guard let value = json.number?.decimalValue else { return nil }
         self = value
     }
 }
