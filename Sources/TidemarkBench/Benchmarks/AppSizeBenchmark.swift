@@ -9,9 +9,9 @@ enum AppSizeBenchmark {
             name: "app.mib", unit: "MiB", against: "the same with the standard libraries outside of it", better: .less,
             summary: "a stripped app that syncs a record, with Swift's libraries in it, built as Getting started says"
         ) { laboratory in
-            let outside = try Self.size(laboratory, "bench-dynamic", self.small)
-            let inside = try Self.size(laboratory, "bench-static", self.small + ["--static-swift-stdlib"])
-            let plain = try Self.size(laboratory, "bench-plain", ["--static-swift-stdlib"])
+            let outside = try Self.size(laboratory, "small-app", self.small)
+            let inside = try Self.size(laboratory, "small-app-static", self.small + ["--static-swift-stdlib"])
+            let plain = try Self.size(laboratory, "plain-app-static", ["--static-swift-stdlib"])
             var measurement = Measurement([inside], ratio: outside / inside, clock: .none)
             measurement.add("without_standard_libraries", outside)
             measurement.add("with_foundation_and_plain_settings", plain)
@@ -25,7 +25,8 @@ enum AppSizeBenchmark {
         "-Xlinker", "--no-export-dynamic",
     ]
 
-    /// Builds the app in a folder of `.build`, and says how large it is without symbols.
+    /// Builds the app in a folder of `.build` that has no other settings, as for others nothing would be compiled anew, and says how
+    /// large it is without symbols.
     private static func size(_ laboratory: Laboratory, _ folder: String, _ options: [String]) throws -> Double {
         let checkout = try laboratory.checkout()
         let scratch = checkout.appendingPathComponent(".build/\(folder)")
