@@ -8,6 +8,9 @@ struct TapeRows {
     /// that is not filled costs no memory.
     private static let bytesOfNode = 8
 
+    /// A row lies in the object of the page and in an array; nobody asks for what is in its fields.
+    private static let depthOfRows: Int32 = 2
+
     /// Scans a whole text.
     static func scan(
         _ input: UnsafeBufferPointer<UInt8>, arrays: [String], fields: [String], inner: [String],
@@ -20,6 +23,7 @@ struct TapeRows {
         var scanner = unsafe TapeScanner(
             input, depthLimit: limits.nestingDepth, room: UnsafeMutableBufferPointer(start: nil, count: 0))
         scanner.nodes.reserveCapacity(input.count / self.bytesOfNode)
+        scanner.depthKept = inner.isEmpty ? self.depthOfRows : self.depthOfRows + 1
         guard scanner.scan(), let nodes = unsafe scanner.nodes.all.baseAddress, let bytes = input.baseAddress else {
             throw unsafe JSON.fault(in: input, scanner.stop, limits: limits)
         }

@@ -84,6 +84,14 @@
         self.isOnHeap = true
     }
 
+    /// Forgets what is in an array or object that is closed, and is the last: of that one only its tokens are known from here on.
+    @inline(never)
+    mutating func forget(inside open: Int) {
+        self[open].link = 1
+        self[open].info &= ~TapeNode.Flag.indexed
+        self.count = open &+ 1
+    }
+
     // MARK: The end of an array or object
 
     /// Links an array to what follows it, and makes its index if it needs one: where all elements are scalars, an element

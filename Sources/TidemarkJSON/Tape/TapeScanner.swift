@@ -10,7 +10,11 @@
 
     let base: UnsafeRawPointer
     let count: Int
-    let depthLimit: Int
+    let depthLimit: Int32
+
+    /// In how many brackets something lies at most of which the inside is kept; deeper ones are checked as strictly.
+    var depthKept = Int32.max
+
     let seed = KeyHash.Seed()
 
     var nodes: TapeNodes
@@ -26,7 +30,7 @@
 
     /// The innermost open bracket, or -1; the one around it is in its link.
     private var open = -1
-    private var depth = 0
+    private var depth: Int32 = 0
 
     /// How many children the innermost open bracket has so far.
     private var children = 0
@@ -35,7 +39,7 @@
         // An empty text has no address, and is not read either.
         unsafe self.base = UnsafeRawPointer(input.baseAddress ?? UnsafePointer(bitPattern: 1).unsafelyUnwrapped)
         self.count = input.count
-        self.depthLimit = depthLimit
+        self.depthLimit = Int32(clamping: depthLimit)
         self.nodes = unsafe TapeNodes(lent: room)
     }
 
@@ -76,7 +80,9 @@
                     at = value
                     break
                 }
+                let open = self.open
                 guard self.close(byte, at) else { return nil }
+                if self.depth > self.depthKept { self.nodes.forget(inside: open) }
                 at &+= 1
             }
         }
