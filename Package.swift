@@ -36,6 +36,9 @@ let package = Package(
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
         .systemLibrary(
             name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        // The server's alone: an app makes do with the zlib that its system brings.
+        .systemLibrary(
+            name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .systemLibrary(
@@ -93,7 +96,8 @@ let package = Package(
         .target(
             name: "TidemarkListener",
             dependencies: [
-                "CMicrohttpd", "CSystem", "TidemarkGzip", "TidemarkHTTPFields", "TidemarkJSON", "TidemarkServer",
+                "CDeflate", "CMicrohttpd", "CSystem", "TidemarkGzip", "TidemarkHTTPFields", "TidemarkJSON",
+                "TidemarkServer",
             ]),
 
         // What people import, test with and type. `import Tidemark` brings neither the wire, which is our carriers' alone, nor the

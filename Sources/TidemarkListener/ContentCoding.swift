@@ -3,10 +3,6 @@ import TidemarkServer
 
 /// Packing of bodies both ways (RFC 9110 §8.4, §12.5.3); gzip is the only coding that is spoken.
 enum ContentCoding {
-    /// Quick to make: level 4 takes a third longer for pages of JSON and makes them no smaller, and level 1 is quicker by a
-    /// seventh for a seventh more bytes.
-    private static let level = 3
-
     /// The body behind its coding, never larger than `limit`.
     static func unpack(_ body: [UInt8], coding: String?, limit: Int) throws(Problem) -> [UInt8] {
         switch coding?.lowercased() {
@@ -36,8 +32,7 @@ enum ContentCoding {
     static func packed(_ plain: ServerResponse) -> ServerResponse {
         var response = plain
         // Packing is a courtesy: when it fails, the plain body is as good.
-        guard let packed = try? Gzip.compress(response.body, level: Self.level), packed.count < response.body.count
-        else { return plain }
+        guard let packed = GzipPacker.pack(response.body) else { return plain }
         response.headers.append(("Content-Encoding", "gzip"))
         response.body = packed
         return response

@@ -1,0 +1,40 @@
+import Testing
+import TidemarkGzip
+
+@testable import TidemarkListener
+
+@Suite("Packing of answers (RFC 1952)")
+struct GzipPackerTests {
+    /// Bytes that pack badly, the same in every run.
+    private func noise(_ count: Int) -> [UInt8] {
+        var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+        return (0..<count).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 33)
+        }
+    }
+
+    @Test(arguments: [300, 1_023, 1_024, 65_537, 3_000_000])
+    func `what is packed is smaller, and unpacks to the same bytes`(count: Int) throws {
+        let bytes = self.noise(count).map { $0 & 3 }
+        let packed = try #require(GzipPacker.pack(bytes))
+        #expect(packed.count < bytes.count)
+        #expect(try Gzip.decompress(packed, limit: bytes.count) == bytes)
+    }
+
+    @Test(arguments: [0, 1, 2, 1_024, 1_000_000])
+    func `what would be no smaller is not packed`(count: Int) {
+        #expect(GzipPacker.pack(self.noise(count)) == nil)
+    }
+
+    @Test func `many are packed at once`() async throws {
+        let bodies = (0..<32).map { [UInt8](repeating: UInt8($0), count: 10_000) }
+        let packed = await withTaskGroup { group in
+            for body in bodies { group.addTask { (body[0], GzipPacker.pack(body)) } }
+            return await group.reduce(into: [UInt8: [UInt8]]()) { $0[$1.0] = $1.1 }
+        }
+        for body in bodies {
+            #expect(try Gzip.decompress(#require(packed[body[0]]), limit: 10_000) == body)
+        }
+    }
+}
