@@ -6,9 +6,9 @@ enum ServerRoute {
     case collections
     case events
 
-    /// Reads method and path, which is split before it is decoded: a `pk` may contain a slash.
+    /// Reads method and path.
     init(_ request: ServerRequest, limits: ServerLimits) throws(ServerRefusal) {
-        let segments = request.path.split(separator: "/", omittingEmptySubsequences: false)
+        let segments = request.segments
         guard segments.count == 3 || segments.count == 4, segments[0] == "", segments[1] == "v1",
             segments.count == 3 || segments[2] != ""
         else {

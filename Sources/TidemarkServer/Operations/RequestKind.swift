@@ -17,7 +17,7 @@ public enum RequestKind: Int, Sendable, Hashable, CaseIterable {
 
     /// The kind of a request, from its method and path alone.
     public init(_ request: ServerRequest) {
-        let segments = request.path.split(separator: "/", omittingEmptySubsequences: false)
+        let segments = request.segments
         switch (segments.count, segments.count > 1 ? segments[1] : "") {
         case (2, "healthz"), (2, "readyz"), (2, "metrics"): self = .operations
         case (3, "v1") where segments[2].isEmpty:

@@ -4,6 +4,7 @@ enum PercentCoding {
     ///
     /// A plus stays a plus: that it means a blank is a habit of forms, not of URLs.
     static func decode(_ text: Substring) -> String? {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {

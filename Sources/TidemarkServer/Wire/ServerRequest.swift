@@ -35,11 +35,17 @@ public struct ServerRequest: Sendable {
     ///
     /// A member of the query that is not percent-encoded UTF-8 is taken as it stands.
     public init(method: String, target: String, headers: [(String, String)] = [], body: [UInt8] = []) {
-        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let query = parts.count > 1 ? parts[1].split(separator: "&") : []
+        let (path, query) = Self.halves(target[...], at: UInt8(ascii: "?"))
+        let members = query.utf8.split(separator: UInt8(ascii: "&"))
         self.init(
-            method: method, path: String(parts[0]), query: query.map(Self.member), headers: headers, body: body)
-        self.undecodedQuery = parts.count > 1 ? parts[1] : ""
+            method: method, path: String(path), query: members.map { Self.member(Substring($0)) }, headers: headers,
+            body: body)
+        self.undecodedQuery = query
+    }
+
+    /// The parts of the path, still percent-encoded: split before they are decoded, as a `pk` may contain a slash.
+    var segments: [Substring] {
+        self.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Substring($0) }
     }
 
     /// The first value of a header field; names are compared without regard to case (RFC 9110 §5.1).
@@ -62,8 +68,17 @@ public struct ServerRequest: Sendable {
     }
 
     private static func member(_ text: Substring) -> (String, String) {
-        let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let decoded = sides.map { PercentCoding.decode($0) ?? String($0) }
-        return (decoded[0], decoded.count > 1 ? decoded[1] : "")
+        let (name, value) = Self.halves(text, at: UInt8(ascii: "="))
+        return (Self.decoded(name), Self.decoded(value))
+    }
+
+    /// What stands before the first such byte, and what behind it: nothing where there is none.
+    private static func halves(_ text: Substring, at byte: UInt8) -> (Substring, Substring) {
+        guard let place = text.utf8.firstIndex(of: byte) else { return (text, "") }
+        return (text[..<place], text[text.utf8.index(after: place)...])
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        PercentCoding.decode(text) ?? String(text)
     }
 }
