@@ -45,7 +45,7 @@ enum HeadCheck {
                 return "the field “\(name)” has a control character in it"
             }
         }
-        for name in Self.single where head.values(of: name).count > 1 {
+        for name in Self.single where head.count(of: name) > 1 {
             return "the field “\(name)” is there more than once"
         }
         return Self.faultOfLength(head) ?? Self.faultOfHost(head)
@@ -54,14 +54,14 @@ enum HeadCheck {
     /// RFC 9112 §3.2.
     private static func faultOfHost(_ head: RequestHead) -> String? {
         // Where the version is not at hand, the field may be left out.
-        guard !["", "HTTP/1.0"].contains(head.version), head.values(of: "host").isEmpty else { return nil }
+        guard !["", "HTTP/1.0"].contains(head.version), head.count(of: "host") == 0 else { return nil }
         return "the field “Host” is missing"
     }
 
     /// RFC 9112 §6.1 to §6.3.
     private static func faultOfLength(_ head: RequestHead) -> String? {
-        let length = head.values(of: "content-length").first
-        let coding = head.values(of: "transfer-encoding").first
+        let length = head.value(of: "content-length")
+        let coding = head.value(of: "transfer-encoding")
         if let length, length.isEmpty || !length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             return "“Content-Length” is not a number"
         }

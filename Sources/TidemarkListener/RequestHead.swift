@@ -10,14 +10,20 @@ struct RequestHead: Sendable {
     /// False where the text has something in it that the strings do not show.
     var isWhole: Bool
 
-    /// All values of a field, without the white space around them; the name is given in small letters.
-    func values(of name: String) -> [String] {
-        self.headers.filter { HTTPFieldName.isSame($0.0, name) }.map { Self.trimmed($0.1) }
+    /// How often a field is there.
+    func count(of name: String) -> Int {
+        self.headers.count { HTTPFieldName.isSame($0.0, name) }
+    }
+
+    /// The first value of a field, without the white space around it.
+    func value(of name: String) -> String? {
+        self.headers.first { HTTPFieldName.isSame($0.0, name) }.map { Self.trimmed($0.1) }
     }
 
     private static func trimmed(_ value: String) -> String {
         let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
-        let bytes = value.utf8.drop(while: isBlank)
-        return String(decoding: bytes.reversed().drop(while: isBlank).reversed(), as: UTF8.self)
+        let start = value.utf8.drop(while: isBlank)
+        guard let last = start.lastIndex(where: { !isBlank($0) }) else { return "" }
+        return String(Substring(start[...last]))
     }
 }
