@@ -161,13 +161,14 @@ final class HTTPService: Sendable {
         self.core.metrics.note(
             record.kind, status: response.status, time: time, received: record.received, sent: response.body.count)
         guard let log = self.log else { return response }
+        let id = record.id()
         log(
             AccessEntry(
-                time: WallClock.microseconds(), id: record.id, address: address.text, account: response.account,
+                time: WallClock.microseconds(), id: id, address: address.text, account: response.account,
                 method: record.method, kind: record.kind, status: response.status, duration: time,
                 received: record.received, sent: response.body.count))
         var response = response
-        response.headers.append((RequestRecord.idField, record.id))
+        response.headers.append((RequestRecord.idField, id))
         return response
     }
 }

@@ -6,16 +6,19 @@ struct RequestRecord: Sendable {
     let began = ContinuousClock.now
     let kind: RequestKind
     let method: String
-    let id: String
+    /// The id that came from a proxy; nil where none did that can go on.
+    private let givenID: String?
     var received = 0
 
     /// - Parameter request: Its head.
     init(_ request: ServerRequest) {
         self.kind = RequestKind(request)
         self.method = request.method
-        let given = request.header(Self.idField).flatMap { Self.isSafe($0) ? $0 : nil }
-        self.id = given ?? Self.makeID()
+        self.givenID = request.header(Self.idField).flatMap { Self.isSafe($0) ? $0 : nil }
     }
+
+    /// The id of the request: the one that came, or a new one each time.
+    func id() -> String { self.givenID ?? Self.makeID() }
 
     /// The field that carries an id from and to proxies.
     static let idField = "X-Request-Id"
