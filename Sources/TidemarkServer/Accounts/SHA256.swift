@@ -18,17 +18,26 @@ enum SHA256 {
         ]
         let message = Self.padded(bytes)
         var words = [UInt32](repeating: 0, count: 64)
+        var digest: [UInt8] = []
+        digest.reserveCapacity(32)
         for start in stride(from: 0, to: message.count, by: 64) {
             Self.spread(message, from: start, over: &words)
             Self.compress(words, into: &state)
         }
-        return state.flatMap { Self.bytes(of: $0) }
+        for word in state { Self.append(word, to: &digest) }
+        return digest
     }
 
     private static func padded(_ bytes: [UInt8]) -> [UInt8] {
         let zeros = (119 - bytes.count % 64) % 64
         let length = UInt64(bytes.count) * 8
-        return bytes + [0x80] + [UInt8](repeating: 0, count: zeros) + Self.bytes(of: length)
+        var message: [UInt8] = []
+        message.reserveCapacity(bytes.count + 9 + zeros)
+        message += bytes
+        message.append(0x80)
+        for _ in 0..<zeros { message.append(0) }
+        Self.append(length, to: &message)
+        return message
     }
 
     private static func spread(_ message: [UInt8], from start: Int, over words: inout [UInt32]) {
@@ -60,17 +69,24 @@ enum SHA256 {
             (h, g, f, e) = (g, f, e, d &+ first)
             (d, c, b, a) = (c, b, a, first &+ second)
         }
-        for (index, value) in [a, b, c, d, e, f, g, h].enumerated() {
-            state[index] &+= value
-        }
+        state[0] &+= a
+        state[1] &+= b
+        state[2] &+= c
+        state[3] &+= d
+        state[4] &+= e
+        state[5] &+= f
+        state[6] &+= g
+        state[7] &+= h
     }
 
     private static func turn(_ word: UInt32, _ count: UInt32) -> UInt32 {
         word >> count | word << (32 - count)
     }
 
-    private static func bytes(of value: some FixedWidthInteger) -> [UInt8] {
-        stride(from: value.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> $0) }
+    private static func append(_ value: some FixedWidthInteger, to bytes: inout [UInt8]) {
+        for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+        }
     }
 
     private static let constants: [UInt32] = [
