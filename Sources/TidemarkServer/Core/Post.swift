@@ -45,10 +45,10 @@ struct Post {
             return .failure(refusal)
         case .success(let position):
             var batch = EditBatch(storage, feed: feed, now: now, limits: self.limits)
-            if feed.id == 0, !self.edits.isEmpty, try storage.isRemoved(account: self.account) {
-                return .failure(ServerCore.unknownToken)
+            if !self.edits.isEmpty, feed.id == 0 {
+                guard try !storage.isRemoved(account: self.account) else { return .failure(ServerCore.unknownToken) }
+                try batch.openFeed(account: self.account, collection: self.collection)
             }
-            if !self.edits.isEmpty { try batch.openFeed(account: self.account, collection: self.collection) }
             for edit in self.edits {
                 try batch.take(edit)
             }

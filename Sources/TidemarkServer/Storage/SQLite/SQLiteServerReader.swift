@@ -27,15 +27,16 @@ final class SQLiteServerReader: ServerReader {
 
     func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed? {
         try translating { () throws(DatabaseError) in
-            let select = try self.database.statement(
-                """
-                SELECT \(Self.feedColumns) FROM feed WHERE account = ?1 AND collection = ?2
-                """)
+            let select = try self.database.statement(Self.selectFeed)
             try select.bind(1, account)
             try select.bind(2, collection)
             return try select.step() ? try Self.feed(select, of: account) : nil
         }
     }
+
+    // Made once: a text that is put together for each request is also compared with what was prepared, letter by letter.
+    private static let selectFeed =
+        "SELECT \(SQLiteServerReader.feedColumns) FROM feed WHERE account = ?1 AND collection = ?2"
 
     private static let feedColumns = """
         id, last, horizon, purges,
