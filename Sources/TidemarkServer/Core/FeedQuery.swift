@@ -2,7 +2,7 @@ import TidemarkJSON
 
 /// What a GET or POST of a collection asks of the feed, and the ANSWER it gets (SPEC §5).
 struct FeedQuery {
-    let limit: FeedPage.Limit
+    private let limit: FeedPage.Limit
 
     /// Whether the answer says how many rows follow its page (SPEC §5).
     private let counts: Bool
@@ -41,31 +41,49 @@ struct FeedQuery {
         return refusal
     }
 
-    /// The ANSWER; `results` only to a POST.
+    /// The ANSWER to who stands at a position of the feed.
+    ///
+    /// - Parameters:
+    ///   - results: Of the edits of a POST; nil for a GET.
+    ///   - answered: What the results bring.
     func answer(
-        results: [[UInt8]]?, page: FeedPage, feed: ServerFeed, of storage: any ServerReader
+        results: [[UInt8]]? = nil, answered: AnsweredVersions = AnsweredVersions(), after position: Int64,
+        in feed: ServerFeed, of storage: any ServerReader
     ) throws(ServerStorageError) -> [UInt8] {
-        let epoch = try storage.epoch()
-        let run = page.position == feed.last ? feed.run : try storage.run(of: page.position, in: feed)
-        let mark = Watermark(
-            epoch: epoch, feed: self.feedName, position: page.position, purges: feed.purges, run: run ?? "",
-            newest: page.hasMore ? Watermark.Newest(version: feed.last, run: feed.run ?? "") : nil)
-        let left = self.counts ? page.hasMore ? try storage.countRows(in: feed, after: page.position) : 0 : nil
-        var writer = JSONWriter(capacity: page.bytes.count + (results ?? []).reduce(512) { $0 + $1.count + 1 })
-        writer.object { answer in
+        let room = results.map { $0.reduce(0) { $0 + $1.count + 1 } } ?? self.limit.room(after: position, in: feed)
+        var writer = JSONWriter(capacity: 512 + room)
+        try writer.object { (answer) throws(ServerStorageError) in
             if let results {
                 answer.key("results")
                 answer.array { for result in results { $0.json(result) } }
             }
             answer.key("items")
-            answer.array { $0.json(page.bytes) }
-            answer.member("max_updated_at", mark.text)
-            answer.member("more", page.hasMore)
-            answer.member("epoch", epoch)
-            answer.member("account", self.account)
-            if let left { answer.member("left", left) }
+            var page: FeedPage?
+            try answer.array { (items) throws(ServerStorageError) in
+                page = try FeedPage(
+                    feed, in: storage, after: position, limit: self.limit, answered: answered, to: &items)
+            }
+            if let page { try self.write(page, of: feed, in: storage, to: &answer) }
         }
-        return writer.bytes
+        // An answer may have to wait for its client, and is not to hold much more than it has.
+        return writer.bytes.count < room / 2 ? Array(writer.bytes[...]) : writer.bytes
+    }
+
+    /// What an ANSWER says behind its items.
+    private func write(
+        _ page: FeedPage, of feed: ServerFeed, in storage: any ServerReader, to answer: inout JSONWriter
+    ) throws(ServerStorageError) {
+        let epoch = try storage.epoch()
+        let run = page.position == feed.last ? feed.run : try storage.run(of: page.position, in: feed)
+        let mark = Watermark(
+            epoch: epoch, feed: self.feedName, position: page.position, purges: feed.purges, run: run ?? "",
+            newest: page.hasMore ? Watermark.Newest(version: feed.last, run: feed.run ?? "") : nil)
+        answer.member("max_updated_at", mark.text)
+        answer.member("more", page.hasMore)
+        answer.member("epoch", epoch)
+        answer.member("account", self.account)
+        guard self.counts else { return }
+        answer.member("left", page.hasMore ? try storage.countRows(in: feed, after: page.position) : 0)
     }
 
     private static func flag(_ name: String, _ request: ServerRequest) throws(ServerRefusal) -> Bool {

@@ -52,9 +52,8 @@ struct Post {
             for edit in self.edits {
                 try batch.take(edit)
             }
-            let page = try FeedPage(
-                batch.feed, in: storage, after: position, limit: self.query.limit, answered: batch.answered)
-            let answer = try self.query.answer(results: batch.results, page: page, feed: batch.feed, of: storage)
+            let answer = try self.query.answer(
+                results: batch.results, answered: batch.answered, after: position, in: batch.feed, of: storage)
             let hasMoved = batch.feed.last != feed.last
             return .success(
                 Done(

@@ -13,9 +13,7 @@ extension ServerCore {
                 case .failure(let refusal):
                     return .failure(refusal)
                 case .success(let position):
-                    let page = try FeedPage(
-                        feed, in: storage, after: position, limit: query.limit, answered: AnsweredVersions())
-                    return .success(try query.answer(results: nil, page: page, feed: feed, of: storage))
+                    return .success(try query.answer(after: position, in: feed, of: storage))
                 }
             }
         }

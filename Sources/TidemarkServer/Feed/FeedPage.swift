@@ -1,44 +1,57 @@
 import TidemarkJSON
 
-/// One page of a feed, written as it is read: it holds bytes, not rows.
+/// One page of a feed, written into its answer as it is read: it holds no rows.
 struct FeedPage {
     /// How much one page may bring.
     struct Limit {
         var items: Int
         var bytes: Int
+
+        /// About how many bytes a page will have: as many as rows of the middle size have, up to 256 KiB.
+        func room(after position: Int64, in feed: ServerFeed) -> Int {
+            guard position < feed.last, feed.rows > 0 else { return 0 }
+            let most = min(self.bytes, 256 << 10)
+            let each = min(Int(clamping: max(feed.bytes, 0) / feed.rows), most) + Self.around
+            return min(self.items, Int(clamping: feed.rows), most / each) * each
+        }
+
+        /// What an item has besides its data, with a `pk` of some length.
+        private static let around = 96
     }
 
-    /// The items, with commas between them.
-    var bytes: [UInt8] { self.items.bytes }
     /// The version up to which the reader has seen everything after this page.
     private(set) var position: Int64
     /// True when newer rows were left for the next page.
     private(set) var hasMore = false
 
     private let limit: Limit
-    private var items = JSONWriter()
+    /// Where the items begin in the answer.
+    private let start: Int
     private var count = 0
 
     /// Reads the rows newer than `position`.
     ///
-    /// - Parameter answered: The version at which a result of the same answer brings a record; there it is not listed
-    ///   again, and the position passes it (SPEC W6).
+    /// - Parameters:
+    ///   - answered: The version at which a result of the same answer brings a record; there it is not listed
+    ///     again, and the position passes it (SPEC W6).
+    ///   - items: Is written the rows.
     init(
         _ feed: ServerFeed, in storage: any ServerReader, after position: Int64, limit: Limit,
-        answered: AnsweredVersions
+        answered: AnsweredVersions, to items: inout JSONWriter
     ) throws(ServerStorageError) {
         self.limit = limit
         self.position = position
+        self.start = items.bytes.count
         if position < feed.last {
-            try self.read(feed, in: storage, answered: answered)
+            try self.read(feed, in: storage, answered: answered, to: &items)
         }
     }
 
     private mutating func read(
-        _ feed: ServerFeed, in storage: any ServerReader, answered: AnsweredVersions
+        _ feed: ServerFeed, in storage: any ServerReader, answered: AnsweredVersions, to items: inout JSONWriter
     ) throws(ServerStorageError) {
         try storage.rows(in: feed, after: self.position) { pk, version, data in
-            self.take(pk, version, data, isAnswered: answered[pk] == version)
+            self.take(pk, version, data, isAnswered: answered[pk] == version, to: &items)
         }
         if !self.hasMore {
             // Versions above the last row were tombstones once, or were overtaken: there is nothing more to see.
@@ -48,15 +61,15 @@ struct FeedPage {
 
     /// Takes one row into the page; false when there is no room.
     private mutating func take(
-        _ pk: Span<UInt8>, _ version: Int64, _ data: Span<UInt8>?, isAnswered: Bool
+        _ pk: Span<UInt8>, _ version: Int64, _ data: Span<UInt8>?, isAnswered: Bool, to items: inout JSONWriter
     ) -> Bool {
         // An earlier version took records without a name, and no device can hold one.
         if !isAnswered, !pk.isEmpty {
-            guard self.count < self.limit.items, self.bytes.count < self.limit.bytes else {
+            guard self.count < self.limit.items, items.bytes.count - self.start < self.limit.bytes else {
                 self.hasMore = true
                 return false
             }
-            self.items.item(pk, version, data)
+            items.item(pk, version, data)
             self.count += 1
         }
         self.position = version
