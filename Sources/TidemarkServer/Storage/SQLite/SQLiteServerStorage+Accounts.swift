@@ -83,7 +83,8 @@ extension SQLiteServerStorage: AccountStorage {
 
     /// What an account has; see ``ServerReader``.
     public func usage(of account: String) throws(ServerStorageError) -> AccountUsage {
-        try self.reader.usage(of: account)
+        try self.saveFeeds()
+        return try self.reader.usage(of: account)
     }
 
     /// Whether it was removed; see ``ServerStorage``.

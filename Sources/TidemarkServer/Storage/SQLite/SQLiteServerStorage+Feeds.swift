@@ -1,12 +1,21 @@
 import TidemarkDatabase
 
 extension SQLiteServerStorage {
+    /// The feed of an account's collection; see ``ServerReader``.
+    public func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed? {
+        let name = OpenFeeds.Name(account: account, collection: collection)
+        if let feed = self.openFeeds?[name] { return feed }
+        let feed = try self.reader.feed(account: account, collection: collection)
+        if let feed { self.openFeeds?.hold(feed, as: name) }
+        return feed
+    }
+
     /// The feed, made where there is none; see ``ServerStorage``.
     public func openFeed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed {
         if let feed = try self.feed(account: account, collection: collection) {
             return feed
         }
-        return try translating { () throws(DatabaseError) in
+        let feed = try translating { () throws(DatabaseError) in
             let insert = try self.database.statement("INSERT INTO feed (account, collection) VALUES (?1, ?2)")
             try insert.bind(1, account)
             try insert.bind(2, collection)
@@ -14,6 +23,8 @@ extension SQLiteServerStorage {
             return ServerFeed(
                 id: self.database.lastInsertRowID, account: account, last: 0, horizon: 0, purges: 0)
         }
+        self.openFeeds?.hold(feed, as: OpenFeeds.Name(account: account, collection: collection))
+        return feed
     }
 
     /// Notes that this run gives out the versions from here on; see ``ServerStorage``.
@@ -40,10 +51,26 @@ extension SQLiteServerStorage {
             try upsert.bind(3, row.updatedAt)
             try upsert.bind(4, row.data)
             try upsert.run()
+        }
+        var feed = feed
+        feed.last = row.updatedAt
+        guard self.openFeeds != nil else { return try self.saveFeed(feed) }
+        self.openFeeds?.change(feed)
+    }
+
+    /// Writes what became of the feeds in the transaction that is open.
+    func saveFeeds() throws(ServerStorageError) {
+        for feed in self.openFeeds?.takeChanged() ?? [] {
+            try self.saveFeed(feed)
+        }
+    }
+
+    private func saveFeed(_ feed: ServerFeed) throws(ServerStorageError) {
+        try translating { () throws(DatabaseError) in
             let update = try self.database.statement(
                 "UPDATE feed SET last = ?2, row_count = ?3, byte_count = ?4 WHERE id = ?1")
             try update.bind(1, feed.id)
-            try update.bind(2, row.updatedAt)
+            try update.bind(2, feed.last)
             try update.bind(3, feed.rows)
             try update.bind(4, feed.bytes)
             try update.run()

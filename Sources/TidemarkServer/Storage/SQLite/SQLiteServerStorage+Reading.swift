@@ -13,16 +13,12 @@ extension SQLiteServerStorage {
         try self.reader.snapshot(work)
     }
 
-    /// The feed of an account's collection; see ``ServerReader``.
-    public func feed(account: String, collection: String) throws(ServerStorageError) -> ServerFeed? {
-        try self.reader.feed(account: account, collection: collection)
-    }
-
     /// The feeds of an account; see ``ServerReader``.
     public func feeds(
         account: String, limit: Int
     ) throws(ServerStorageError) -> [(collection: String, feed: ServerFeed)] {
-        try self.reader.feeds(account: account, limit: limit)
+        try self.saveFeeds()
+        return try self.reader.feeds(account: account, limit: limit)
     }
 
     /// The run that gave out a version; see ``ServerReader``.

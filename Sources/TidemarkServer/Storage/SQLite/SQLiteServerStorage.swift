@@ -19,6 +19,8 @@ public final class SQLiteServerStorage: ServerStorage {
     /// Nil in memory.
     private let file: SQLiteServerFile?
     private let location: DatabaseLocation
+    /// Nil outside of a transaction.
+    var openFeeds: OpenFeeds?
     private let makeRun: () -> String
     private var runName: String
 
@@ -114,7 +116,10 @@ public final class SQLiteServerStorage: ServerStorage {
         defer { self.file?.endWriting() }
         let outcome = try self.database.transaction(failingWith: ServerStorageError.self) {
             () throws(ServerStorageError) in
+            self.openFeeds = OpenFeeds()
+            defer { self.openFeeds = nil }
             let outcome = try work()
+            try self.saveFeeds()
             try self.file?.checkBeforeCommit()
             return outcome
         }
