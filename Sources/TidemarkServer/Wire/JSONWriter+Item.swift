@@ -8,16 +8,17 @@ extension JSONWriter {
 
     /// The same from the UTF-8 of its name, its version and its data, which a tombstone has none of.
     ///
-    /// What all items have in common is written as a piece: there are 500 of them in an answer.
+    /// What all items have in common is written as a piece, and lent: there are 500 of them in an answer, and an array that is
+    /// handed over is counted twice.
     mutating func item(_ pk: Span<UInt8>, _ version: Int64, _ data: Span<UInt8>?) {
         self.begin(with: Self.name)
         self.piece(utf8: pk)
-        self.piece(Self.version)
+        self.piece(json: Self.version.span)
         self.piece(version)
         if let data {
-            self.piece(Self.data)
+            self.piece(json: Self.data.span)
             self.piece(json: data)
-            self.piece(Self.end)
+            self.piece(json: Self.end.span)
         } else {
             self.piece(Self.tombstone)
         }
