@@ -56,6 +56,7 @@ public final class SQLiteServerStorage: ServerStorage {
         self.location = location.inDatabase
         self.makeRun = run
         self.runName = run()
+        DatabaseMemory.giveUpCounting()
         do throws(DatabaseError) {
             self.database = try Self.connection(self.location, busyTimeout: .zero)
             if let image { try self.database.load(image) }
