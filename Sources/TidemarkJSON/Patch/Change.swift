@@ -74,7 +74,6 @@ struct Changes {
             }
             return
         }
-        guard !old.hasSameBytes(as: new) else { return }
         self.list = old.tape.read { before in
             new.tape.read { after in
                 var walk = ChangeWalk(before: before, after: after, limit: limit)
@@ -146,14 +145,5 @@ struct Changes {
     private func operation(_ change: Change, at path: JSONPointer) -> JSONPatch.Operation {
         guard let after = self.valueAfter(change) else { return .remove(path) }
         return change.before == Change.nothing ? .add(path, after) : .replace(path, after)
-    }
-}
-
-extension Changes.Side {
-    /// Whether both are spelled alike, and so have the same value.
-    fileprivate func hasSameBytes(as other: Changes.Side) -> Bool {
-        self.tape.read { mine in
-            other.tape.read { unsafe mine.token(mine[self.place]).isEqual(to: $0.token($0[other.place])) }
-        }
     }
 }

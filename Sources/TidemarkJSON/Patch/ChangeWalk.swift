@@ -10,22 +10,27 @@ struct ChangeWalk {
         self.before = before
         self.after = after
         self.limit = limit
-        self.list.reserveCapacity(8)
     }
 
     /// Lists the changes between two values, and gives the bytes of their paths; nil if the values are equal.
     mutating func visit(_ old: Int, _ new: Int, key: Int, prefix: Int) -> Int? {
+        self.visit(old, new, key: key, prefix: prefix, same: self.sameBytes(old, new, in: old, new))
+    }
+
+    /// The tokens begin with `same` bytes that are equal, and no more than that.
+    private mutating func visit(_ old: Int, _ new: Int, key: Int, prefix: Int, same: Int) -> Int? {
         let (left, right) = (self.before[old], self.after[new])
+        // Most often nothing changed, and equal bytes are equal values.
+        if same == left.length, same == right.length { return nil }
         guard left.kind == TapeNode.Kind.object, right.kind == TapeNode.Kind.object else {
-            // Most often nothing changed, and equal bytes are equal values.
-            if unsafe self.before.token(left).isEqual(to: self.after.token(right)) { return nil }
             guard !self.before.isEqual(at: old, to: self.after, at: new) else { return nil }
             self.append(key: key, before: old, after: new)
             return prefix
         }
         let place = self.list.count
+        if place == 0 { self.list.reserveCapacity(8) }
         self.list.append(Change(key: Int32(key), before: Int32(old), after: Int32(new), isWhole: false, end: 0))
-        let bytes = self.members(old, new, prefix: prefix)
+        let bytes = self.members(old, new, prefix: prefix, same: same)
         guard self.list.count > place + 1 else {
             self.list.removeLast()
             return nil
@@ -41,23 +46,44 @@ struct ChangeWalk {
 
     /// Most often both have the same keys in the same order, and nothing has to be looked up or decoded. Where they part,
     /// a look-up says where the other one goes on.
-    private mutating func members(_ old: Int, _ new: Int, prefix: Int) -> Int {
-        let end = self.after.childrenEnd(new)
+    private mutating func members(_ old: Int, _ new: Int, prefix: Int, same: Int) -> Int {
+        let (end, lastEnd) = (self.after.childrenEnd(new), self.before.childrenEnd(old))
         var (key, neighbour) = (old &+ 1, new &+ 1)
         var (bytes, kept) = (0, 0)
-        for _ in 0..<self.before[old].count {
+        // Up to here the bytes before are those after, as many bytes further on as the neighbour is.
+        var alike = Int(self.before[old].start) &+ same
+        while key < lastEnd {
+            let value = key &+ 1
+            let next = value &+ self.before.size(value)
+            // What stands behind a value is alike as well: it ends at the same place on both sides.
+            guard Int(self.before[value].end) >= alike else {
+                (neighbour, key, kept) = (neighbour &+ (next &- key), next, kept &+ 1)
+                continue
+            }
             let below = prefix + self.before[key].length - 1
-            if let found = self.counterpart(of: key, neighbour, end, in: new) {
-                kept += 1
-                bytes += self.visit(key &+ 1, found &+ 1, key: key, prefix: below) ?? 0
-                neighbour = found &+ 1 &+ self.after.size(found &+ 1)
+            let known = alike &- Int(self.before[value].start)
+            if let found = known >= 0 ? neighbour : self.counterpart(of: key, neighbour, end, in: new) {
+                let same = known >= 0 ? known : self.sameBytes(value, found &+ 1, in: value, found &+ 1)
+                bytes += self.visit(value, found &+ 1, key: key, prefix: below, same: same) ?? 0
+                (neighbour, kept) = (found &+ 1 &+ self.after.size(found &+ 1), kept &+ 1)
             } else {
-                self.append(key: key, before: key &+ 1, after: Int(Change.nothing))
+                self.append(key: key, before: value, after: Int(Change.nothing))
                 bytes += below
             }
-            key = key &+ 1 &+ self.before.size(key &+ 1)
+            key = next
+            if key < lastEnd, neighbour < end {
+                alike = Int(self.before[key].start) &+ self.sameBytes(key, neighbour, in: old, new)
+            }
         }
         return kept < self.after[new].count ? bytes + self.added(old, new, prefix: prefix) : bytes
+    }
+
+    /// With how many equal bytes two texts begin, each from a token on to the end of a value that it is in.
+    @inline(__always)
+    private func sameBytes(_ old: Int, _ new: Int, in oldValue: Int, _ newValue: Int) -> Int {
+        let left = unsafe self.before.bytes(Int(self.before[old].start)..<Int(self.before[oldValue].end))
+        let right = unsafe self.after.bytes(Int(self.after[new].start)..<Int(self.after[newValue].end))
+        return unsafe left.commonPrefix(with: right)
     }
 
     @inline(__always)

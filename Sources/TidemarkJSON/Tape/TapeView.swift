@@ -166,6 +166,15 @@ extension UnsafeBufferPointer<UInt8> {
         else { return true }
         return unsafe Bytes.areEqual(mine, theirs, self.count)
     }
+
+    /// With how many equal bytes both begin.
+    @inline(__always)
+    func commonPrefix(with other: UnsafeBufferPointer<UInt8>) -> Int {
+        guard let mine = unsafe UnsafeRawPointer(self.baseAddress),
+            let theirs = unsafe UnsafeRawPointer(other.baseAddress)
+        else { return 0 }
+        return unsafe Bytes.commonPrefix(mine, theirs, Swift.min(self.count, other.count))
+    }
 }
 
 /// Comparing bytes without a call for the few that keys have.
@@ -181,6 +190,20 @@ enum Bytes {
         }
         // The last eight may overlap those before.
         return unsafe !Self.differ(left, right, at: last, as: UInt64.self)
+    }
+
+    /// How many bytes are equal before the first that is not.
+    static func commonPrefix(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Int {
+        var offset = 0
+        while count &- offset >= 8 {
+            let difference =
+                unsafe left.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
+                ^ right.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian
+            guard difference == 0 else { return offset &+ difference.trailingZeroBitCount / 8 }
+            offset &+= 8
+        }
+        while offset < count, unsafe !Self.differ(left, right, at: offset, as: UInt8.self) { offset &+= 1 }
+        return offset
     }
 
     @inline(__always)
