@@ -33,7 +33,8 @@ extension JSON {
     /// The tape this value lies on, and where; a value that lies on none is laid onto one of its own.
     var onTape: (tape: Tape, place: Int) {
         if case .tape(let tape, let place) = self.storage { return (tape, Int(place)) }
-        return TapeBuilder.with(nodes: JSON.nodesOnStack, bytes: 0) { (builder: consuming TapeBuilder) in
+        return TapeBuilder.with(nodes: JSON.nodesOnStack, bytes: JSON.bytesOnStack) {
+            (builder: consuming TapeBuilder) in
             builder.append(self)
             return (builder.tape, 0)
         }

@@ -2,6 +2,9 @@ extension JSON {
     /// How many nodes lie on the stack while a text is read; a longer one takes room on the heap.
     static let nodesOnStack = 64
 
+    /// How many bytes lie on the stack while a value is laid onto a tape.
+    static let bytesOnStack = 512
+
     /// Reads a whole text onto a tape, and describes the keys that come twice if `repeatedKeys` says which.
     static func read(
         _ input: UnsafeBufferPointer<UInt8>, limits: JSONLimits, repeatedKeys: RepeatedKeys?

@@ -1,24 +1,26 @@
 /// Lays values onto a new tape, as compact text.
 @safe struct TapeBuilder: ~Copyable {
     private var nodes: TapeNodes
-    private var bytes: [UInt8] = []
+    private var bytes: TapeBytes
 
-    /// Begins with room for nodes that is lent, and outlives the builder, and with room for so many bytes.
-    private init(lent room: UnsafeMutableBufferPointer<TapeNode>, bytes: Int) {
+    /// Begins with room that is lent, and outlives the builder.
+    private init(lent room: UnsafeMutableBufferPointer<TapeNode>, _ bytes: UnsafeMutableBufferPointer<UInt8>) {
         self.nodes = unsafe TapeNodes(lent: room)
-        self.bytes.reserveCapacity(bytes)
+        self.bytes = unsafe TapeBytes(lent: bytes)
     }
 
     /// Lets `body` build a tape. What it is thought to need is there at once: more takes longer, and no more than that.
     static func with<Result>(nodes: Int, bytes: Int, _ body: (consuming TapeBuilder) -> Result) -> Result {
         unsafe withUnsafeTemporaryAllocation(of: TapeNode.self, capacity: nodes) { room in
-            body(unsafe TapeBuilder(lent: room, bytes: bytes))
+            unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes) { bytes in
+                body(unsafe TapeBuilder(lent: room, bytes))
+            }
         }
     }
 
     /// What was laid down so far.
     var tape: Tape {
-        unsafe self.bytes.withUnsafeBufferPointer { unsafe Tape(nodes: self.nodes.all, bytes: $0) }
+        unsafe Tape(nodes: self.nodes.all, bytes: self.bytes.all)
     }
 
     /// Lays a value with all that is in it.
@@ -39,7 +41,7 @@
         let node = view[place]
         guard node.kind >= TapeNode.Kind.array, node.has(TapeNode.Flag.loose) else {
             let shift = self.bytes.count - Int(node.start)
-            unsafe self.bytes.append(contentsOf: unsafe view.token(node))
+            unsafe self.bytes.append(view.token(node))
             // A key's link is its hash, and it is one node.
             unsafe self.nodes.append(view.run(place), movedBy: shift)
             return
@@ -52,7 +54,7 @@
         let node = view[key]
         self.startChild()
         let start = self.bytes.count
-        unsafe self.bytes.append(contentsOf: unsafe view.token(node))
+        unsafe self.bytes.append(view.token(node))
         self.nodes.append(start: start, end: self.bytes.count, link: node.link, info: node.info)
         self.bytes.append(UInt8(ascii: ":"))
     }
@@ -75,7 +77,7 @@
         let isToTheEnd = range.upperBound == view.childrenEnd(object)
         let end = Int(isToTheEnd ? view[object].end : view[range.upperBound].start) - 1
         unsafe self.nodes.append(view.nodes(range), movedBy: self.bytes.count - start)
-        unsafe self.bytes.append(contentsOf: unsafe view.bytes(start..<end))
+        unsafe self.bytes.append(view.bytes(start..<end))
     }
 
     /// Lays a key, behind a comma where it is not the first.
@@ -108,10 +110,8 @@
             self.nodes.closeArray(open)
             return
         }
-        unsafe self.bytes.withUnsafeBufferPointer { bytes in
-            guard let base = bytes.baseAddress else { return }
-            unsafe self.nodes.linkObject(open, over: base)
-        }
+        guard let base = unsafe self.bytes.all.baseAddress else { return }
+        unsafe self.nodes.linkObject(open, over: base)
     }
 
     private mutating func append(_ elements: [JSON]) {
@@ -152,13 +152,15 @@
 
     private mutating func append(_ text: String, _ info: UInt32) {
         let start = self.bytes.count
-        self.bytes.append(contentsOf: text.utf8)
+        self.bytes.append(text)
         self.nodes.append(start: start, end: self.bytes.count, link: 1, info: info)
     }
 
     private mutating func append(_ string: JSONString, link: UInt32) {
         let start = self.bytes.count
-        string.write(to: &self.bytes)
+        self.bytes.append(UInt8(ascii: "\""))
+        self.bytes.append(string.source)
+        self.bytes.append(UInt8(ascii: "\""))
         self.nodes.append(start: start, end: self.bytes.count, link: link, info: TapeNode.Kind.string | string.flags)
     }
 }

@@ -63,13 +63,6 @@ struct TapeNode: Sendable, BitwiseCopyable {
     /// How many bytes the token has.
     var length: Int { Int(self.end &- self.start) }
 
-    /// The same, its token so many bytes further on. All four words at once take one addition.
-    @inline(__always)
-    func moved(by shift: UInt32) -> TapeNode {
-        let words = SIMD4(self.start, self.end, self.link, self.info) &+ SIMD4(shift, shift, 0, 0)
-        return TapeNode(start: words.x, end: words.y, link: words.z, info: words.w)
-    }
-
     /// Whether a flag is set.
     @inline(__always)
     func has(_ flag: UInt32) -> Bool { self.info & flag != 0 }

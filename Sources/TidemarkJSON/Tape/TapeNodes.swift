@@ -48,24 +48,43 @@
 
     /// Puts a copy of another tape's nodes at the end, their tokens moved by so many bytes.
     mutating func append(_ run: UnsafeBufferPointer<TapeNode>, movedBy shift: Int) {
-        guard var source = run.baseAddress else { return }
+        guard let source = run.baseAddress else { return }
         if self.count + run.count > self.capacity { self.grow(to: self.count + run.count) }
-        let shift = UInt32(truncatingIfNeeded: shift)
-        let end = unsafe source + run.count
-        // In variables of their own, since what is written through a pointer may be anything.
-        var target = unsafe self.nodes + self.count
-        while unsafe source < end {
-            let node = unsafe source.pointee
-            guard node.kind == TapeNode.Kind.index else {
-                unsafe target.initialize(to: node.moved(by: shift))
-                unsafe (source, target) = (source + 1, target + 1)
-                continue
-            }
-            let block = Int(node.link)
-            unsafe target.update(from: source, count: block)
-            unsafe (source, target) = (source + block, target + block)
-        }
+        let target = unsafe self.nodes + self.count
         self.count += run.count
+        var copied = 0
+        while copied < run.count {
+            let end = unsafe Self.indexPlace(in: run, from: copied)
+            unsafe Self.copy(source + copied, to: target + copied, count: end - copied, movedBy: shift)
+            guard end < run.count else { return }
+            let block = Int(unsafe source[end].link)
+            unsafe (target + end).update(from: source + end, count: block)
+            copied = end + block
+        }
+    }
+
+    /// Where the next index block is, or behind the last node.
+    private static func indexPlace(in run: UnsafeBufferPointer<TapeNode>, from first: Int) -> Int {
+        // So few children have no index.
+        guard run.count > TapeNodes.indexThreshold else { return run.count }
+        var place = first
+        while place < run.count, unsafe run[place].kind != TapeNode.Kind.index { place += 1 }
+        return place
+    }
+
+    /// Where a token starts and ends is moved by one addition for all words of its node.
+    private static func copy(
+        _ source: UnsafePointer<TapeNode>, to target: UnsafeMutablePointer<TapeNode>, count: Int, movedBy shift: Int
+    ) {
+        let shift = UInt32(truncatingIfNeeded: shift)
+        let shifts = SIMD4(shift, shift, 0, 0)
+        let (from, to) = unsafe (UnsafeRawPointer(source), UnsafeMutableRawPointer(target))
+        var offset = 0
+        while offset < count &* MemoryLayout<TapeNode>.stride {
+            let words = unsafe from.loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt32>.self)
+            unsafe to.storeBytes(of: words &+ shifts, toByteOffset: offset, as: SIMD4<UInt32>.self)
+            offset &+= MemoryLayout<TapeNode>.stride
+        }
     }
 
     /// Makes room for this many nodes.
