@@ -2,7 +2,7 @@ extension JSONPatch {
     /// The document after this canonical patch, which was made of that very document: nothing in it can fail.
     func grafted(onto document: JSON?) -> JSON? {
         if !self.isEmpty, case .tape(let tape, let place) = document?.storage,
-            let merged = TapeSplice.apply(self.operations, to: tape, at: Int(place))
+            let merged = self.spliced(into: tape, at: Int(place))
         {
             return merged
         }

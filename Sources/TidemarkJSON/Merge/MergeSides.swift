@@ -51,7 +51,7 @@ final class MergeSides {
 
     /// What the server added with the key that is at a place on the client's tape.
     private func addition(ofKey key: Int32, in theirs: Int) -> Int? {
-        guard let server = self.theirs.after?.tape, let client = self.ours.after?.tape else { return nil }
+        let (server, client) = (self.theirs.after.tape, self.ours.after.tape)
         let object = Int(self.theirs.list[theirs].after)
         let found = server.read { server in client.read { server.key(Int(key), of: $0, in: object) } }
         guard let found else { return nil }
@@ -75,7 +75,7 @@ final class MergeSides {
     }
 
     private func clientHas(serverKey key: Int32, in ours: Int) -> Bool {
-        guard let server = self.theirs.after?.tape, let client = self.ours.after?.tape else { return false }
+        let (server, client) = (self.theirs.after.tape, self.ours.after.tape)
         let object = Int(self.ours.list[ours].after)
         return client.read { client in server.read { client.key(Int(key), of: $0, in: object) } } != nil
     }

@@ -17,13 +17,13 @@ struct MergeWalk {
     mutating func visit(_ node: MergeNode) {
         guard node.ours != MergeNode.unchanged else {
             if node.theirs != MergeNode.unchanged {
-                node.sides.theirs.appendPaths(of: node.theirs, below: node.path, to: &self.serverPaths)
+                node.sides.theirs.appendPaths(of: node.theirs, at: node.path, to: &self.serverPaths)
             }
             return
         }
         guard node.theirs != MergeNode.unchanged else {
             // The server has what the base has, so that what was done to the base is done to it.
-            node.sides.ours.appendPaths(of: node.ours, below: node.path, to: &self.clientPaths)
+            node.sides.ours.appendPaths(of: node.ours, at: node.path, to: &self.clientPaths)
             node.sides.ours.appendOperations(of: node.ours, at: node.path, to: &self.operations)
             return
         }
@@ -91,7 +91,7 @@ struct MergeWalk {
 
     private mutating func stand(_ value: JSON?, at node: MergeNode) {
         let changes = Changes.between(node.server, value, at: node.path)
-        if !changes.isEmpty { changes.appendOperations(of: 0, at: node.path, to: &self.operations) }
+        changes.appendOperations(at: node.path, to: &self.operations)
     }
 
     private mutating func agree(at path: JSONPointer) {

@@ -6,11 +6,7 @@ extension JSONPatch {
     /// another order of keys) gives no operation. Only where the paths would have more than 16 MiB together (many changes
     /// below a key of megabytes) is an object replaced as one value.
     public static func diff(from: JSON?, to: JSON?) -> JSONPatch {
-        let changes = Changes.between(from, to, at: .root)
-        var operations: [Operation] = []
-        operations.reserveCapacity(changes.list.count)
-        if !changes.isEmpty { changes.appendOperations(of: 0, at: .root, to: &operations) }
-        return JSONPatch(sorting: operations)
+        JSONPatch(Changes.between(from, to, at: .root))
     }
 
     /// The canonical patch with the same effect on `base`.

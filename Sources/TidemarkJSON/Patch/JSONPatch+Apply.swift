@@ -12,11 +12,12 @@ extension JSONPatch {
     public func apply(to document: JSON?, limits: JSONLimits = .default) throws(JSONError) -> JSON? {
         if let document = self.spliced(into: document, limits: limits) { return document }
         var application = PatchApplication(document: document, limits: limits)
-        for (index, operation) in self.operations.enumerated() {
+        let operations = self.operations
+        for (index, operation) in operations.enumerated() {
             do {
                 try application.carryOut(operation)
             } catch {
-                throw error.error(of: operation, number: index + 1, count: self.operations.count)
+                throw error.error(of: operation, number: index + 1, count: operations.count)
             }
         }
         return application.document
@@ -25,9 +26,23 @@ extension JSONPatch {
     /// The document after all operations, where that is done in one pass over it; nil where it has to be done one by one.
     private func spliced(into document: JSON?, limits: JSONLimits) -> JSON? {
         guard !self.isEmpty, case .tape(let tape, let place) = document?.storage else { return nil }
-        let fits = self.operations.allSatisfy { operation in
-            operation.value?.nests(atMost: limits.nestingDepth - operation.path.depth) ?? true
+        return self.spliced(into: tape, at: Int(place), nestingDepth: limits.nestingDepth)
+    }
+
+    /// Up to this many bytes a copy costs less than taking the document apart.
+    private static let spliceLimit = 64 * 1024
+
+    /// The same of an object on a tape.
+    func spliced(into tape: Tape, at root: Int, nestingDepth: Int = .max) -> JSON? {
+        tape.read { view in
+            guard view[root].kind == TapeNode.Kind.object, view[root].length <= Self.spliceLimit else { return nil }
+            switch self.storage {
+            case .operations(let operations):
+                return TapeSplice.apply(
+                    OperationEdits(operations: operations), to: view, at: root, nestingDepth: nestingDepth)
+            case .changes(let changes):
+                return changes.read { TapeSplice.apply($0, to: view, at: root, nestingDepth: nestingDepth) }
+            }
         }
-        return fits ? TapeSplice.apply(self.operations, to: tape, at: Int(place)) : nil
     }
 }

@@ -20,13 +20,10 @@ extension JSONPatch {
     /// The patch's compact JSON text in UTF-8, as it is stored and sent.
     public var bytes: [UInt8] {
         // As `json.bytes`, which would make an object of each operation first.
-        var bytes = [UInt8(ascii: "[")]
-        for (index, operation) in self.operations.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            operation.write(to: &bytes)
+        switch self.storage {
+        case .changes(let changes): return changes.bytes
+        case .operations(let operations): return Operation.bytes(of: operations)
         }
-        bytes.append(UInt8(ascii: "]"))
-        return bytes
     }
 
     /// The patch's compact JSON text.
@@ -43,23 +40,38 @@ extension JSONPatch.Operation {
         return .object(object)
     }
 
+    /// The text of several as an array.
+    fileprivate static func bytes(of operations: [JSONPatch.Operation]) -> [UInt8] {
+        var bytes = [UInt8(ascii: "[")]
+        for (index, operation) in operations.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            operation.write(to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "]"))
+        return bytes
+    }
+
     /// The same as text.
-    fileprivate func write(to bytes: inout [UInt8]) {
-        bytes += #"{"op":""#.utf8
+    private func write(to bytes: inout [UInt8]) {
+        bytes.append(#"{"op":""#)
         bytes += self.name.utf8
         if let from = self.from {
-            bytes += #"","from":""#.utf8
+            bytes.append(#"","from":""#)
             JSONString.writeEscaped(from.text, to: &bytes)
         }
-        bytes += #"","path":""#.utf8
+        bytes.append(#"","path":""#)
         JSONString.writeEscaped(self.path.text, to: &bytes)
-        bytes.append(UInt8(ascii: "\""))
         if let value = self.value {
-            bytes += #","value":"#.utf8
+            bytes.append(Self.valueStart)
             value.write(to: &bytes)
+            bytes.append(UInt8(ascii: "}"))
+        } else {
+            bytes.append(#""}"#)
         }
-        bytes.append(UInt8(ascii: "}"))
     }
+
+    /// The text between the path of an operation and its value.
+    static let valueStart: StaticString = #"","value":"#
 
     /// Reads the operation with this number in its patch, counted from 0.
     init(json: JSON, index: Int) throws(JSONError) {

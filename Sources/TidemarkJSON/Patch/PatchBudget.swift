@@ -73,7 +73,7 @@ extension JSON {
 
 extension TapeView {
     /// Whether no more than `depth` objects and arrays lie in one another here.
-    fileprivate func nests(_ place: Int, atMost depth: Int) -> Bool {
+    func nests(_ place: Int, atMost depth: Int) -> Bool {
         let node = self[place]
         guard node.kind >= TapeNode.Kind.array else { return depth >= 0 }
         guard depth > 0 else { return false }

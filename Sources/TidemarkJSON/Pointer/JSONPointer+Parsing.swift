@@ -39,19 +39,28 @@ extension JSONPointer {
     /// A member's name as it is written inside a pointer: `~` becomes `~0`, `/` becomes `~1`.
     static func escaped(_ token: String) -> String {
         var token = token
-        let isSpecial = token.withUTF8 { bytes in
-            unsafe bytes.contains { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }
-        }
+        let isSpecial = token.withUTF8 { unsafe JSONPointer.mustBeEscaped($0) }
         guard isSpecial else { return token }
         var bytes: [UInt8] = []
-        for byte in token.utf8 {
+        token.withUTF8 { unsafe JSONPointer.writeEscaped($0, to: &bytes) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends a member's name as it is written inside a pointer.
+    static func writeEscaped(_ token: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+        guard unsafe JSONPointer.mustBeEscaped(token) else { return unsafe bytes.append(contentsOf: token) }
+        for index in 0..<token.count {
+            let byte = unsafe token[index]
             switch byte {
             case UInt8(ascii: "~"): bytes += [byte, UInt8(ascii: "0")]
             case UInt8(ascii: "/"): bytes += [UInt8(ascii: "~"), UInt8(ascii: "1")]
             default: bytes.append(byte)
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    static func mustBeEscaped(_ token: UnsafeBufferPointer<UInt8>) -> Bool {
+        unsafe token.contains { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }
     }
 
     private static func strayTilde(in text: String, at offset: Int) -> JSONError {

@@ -24,6 +24,28 @@ public struct JSONPointer: Sendable, Hashable {
         self.init(spelling: checkedText)
     }
 
+    /// Takes the bytes of a text that is a pointer's.
+    init(utf8: [UInt8]) {
+        self.init(spelling: String(decoding: utf8, as: UTF8.self))
+    }
+
+    /// The text of a pointer and one step more; the bytes of a name are copied where they are the step.
+    init(_ text: UnsafeBufferPointer<UInt8>, step name: UnsafeBufferPointer<UInt8>) {
+        guard unsafe !JSONPointer.mustBeEscaped(name) else {
+            var bytes = unsafe Array(text)
+            bytes.append(UInt8(ascii: "/"))
+            unsafe JSONPointer.writeEscaped(name, to: &bytes)
+            self.init(utf8: bytes)
+            return
+        }
+        let spelling = unsafe String(unsafeUninitializedCapacity: text.count + 1 + name.count) { room in
+            let slash = unsafe room.initialize(fromContentsOf: text)
+            unsafe room[slash] = UInt8(ascii: "/")
+            return unsafe room[(slash + 1)...].initialize(fromContentsOf: name)
+        }
+        self.init(spelling: spelling)
+    }
+
     /// Makes a pointer of member names and array indices as they are, unescaped.
     public init(tokens: some Sequence<String>) {
         self.init(spelling: tokens.reduce(into: "") { $0 += "/" + JSONPointer.escaped($1) })
@@ -74,21 +96,11 @@ public struct JSONPointer: Sendable, Hashable {
         return JSONPointer(spelling: spelling)
     }
 
-    /// One step further down, to a member of an object on a tape. The bytes of a key are copied where they are its name.
+    /// One step further down, to a member of an object on a tape.
     func appending(key node: TapeNode, of view: TapeView) -> JSONPointer {
-        let name = unsafe view.source(node)
-        guard !node.has(TapeNode.Flag.escapes),
-            unsafe !name.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") })
-        else { return self.appending(view.string(node)) }
+        guard !node.has(TapeNode.Flag.escapes) else { return self.appending(view.string(node)) }
         var text = self.text
-        return text.withUTF8 { text in
-            let spelling = unsafe String(unsafeUninitializedCapacity: text.count + 1 + name.count) { room in
-                let slash = unsafe room.initialize(fromContentsOf: text)
-                unsafe room[slash] = UInt8(ascii: "/")
-                return unsafe room[(slash + 1)...].initialize(fromContentsOf: name)
-            }
-            return JSONPointer(spelling: spelling)
-        }
+        return text.withUTF8 { unsafe JSONPointer($0, step: view.source(node)) }
     }
 
     /// The steps of `other` after the steps of this one.

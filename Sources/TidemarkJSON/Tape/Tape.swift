@@ -6,6 +6,10 @@ struct Tape: Sendable {
 
     private static let wordsOfNode = MemoryLayout<TapeNode>.stride / MemoryLayout<UInt64>.stride
 
+    private init(words: ContiguousArray<UInt64>) {
+        self.words = words
+    }
+
     /// Copies nodes and bytes.
     init(nodes: UnsafeBufferPointer<TapeNode>, bytes: UnsafeBufferPointer<UInt8>) {
         let header = 1 + nodes.count * Tape.wordsOfNode
@@ -22,6 +26,12 @@ struct Tape: Sendable {
         }
         self.words = words
     }
+
+    /// What stands where there is no value.
+    static let ofNothing = Tape(words: [0])
+
+    /// How much memory it takes.
+    var byteCount: Int { self.words.count * MemoryLayout<UInt64>.stride }
 
     /// Lets `body` look at the tape, and no longer than that.
     @inline(__always)

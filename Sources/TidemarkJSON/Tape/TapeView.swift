@@ -84,6 +84,7 @@
     }
 
     /// The place of the value of a member by the bytes of its decoded key, or nil.
+    @inline(__always)
     func member(named key: UnsafeBufferPointer<UInt8>, of object: Int) -> Int? {
         unsafe self.member(of: object, hash: KeyHash.of(key), decoded: key)
     }
@@ -93,6 +94,7 @@
         self.key(in: object, hash: other[key].link) { self.isSameKey($0, other, key) }
     }
 
+    @inline(__always)
     private func member(of object: Int, hash: UInt32, decoded: UnsafeBufferPointer<UInt8>) -> Int? {
         self.key(in: object, hash: hash) { place in
             let key = self[place]

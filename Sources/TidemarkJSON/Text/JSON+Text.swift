@@ -79,3 +79,10 @@ extension JSONString {
         bytes.append(UInt8(ascii: "\""))
     }
 }
+
+extension [UInt8] {
+    /// Appends a text that is known when this is compiled.
+    mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { unsafe self.append(contentsOf: $0) }
+    }
+}
