@@ -9,6 +9,9 @@
 /// merge.patch    // [{"op":"replace","path":"/title","value":"Oat milk"}]
 /// merge.clashes  // none
 /// ```
+///
+/// Where no change met another, the merge of small documents holds all three in memory, and its paths are made when they
+/// are asked for.
 public struct JSONMerge: Sendable, Hashable {
     /// The merged document: exactly `patch` applied to the server's; nil when there is none.
     public var merged: JSON?
@@ -20,13 +23,39 @@ public struct JSONMerge: Sendable, Hashable {
     public var clashes: [JSONClash]
 
     /// The paths where the client's change stands, sorted; where both sides made the same change, too.
-    public var clientPaths: [JSONPointer]
+    public var clientPaths: [JSONPointer] {
+        get { self.pathsOfClient.all }
+        set { self.pathsOfClient = MergePaths(newValue) }
+    }
 
     /// The paths where the server's change stands, sorted; where both sides made the same change, too.
-    public var serverPaths: [JSONPointer]
+    public var serverPaths: [JSONPointer] {
+        get { self.pathsOfServer.all }
+        set { self.pathsOfServer = MergePaths(newValue) }
+    }
 
     /// The paths where a decision made a value of its own, sorted.
-    public var decidedPaths: [JSONPointer]
+    public var decidedPaths: [JSONPointer] {
+        get { self.pathsOfDecided.all }
+        set { self.pathsOfDecided = MergePaths(newValue) }
+    }
+
+    private var pathsOfClient: MergePaths
+    private var pathsOfServer: MergePaths
+    private var pathsOfDecided: MergePaths
+
+    /// What comes of a patch that is left to send.
+    init(
+        patch: JSONPatch, server: JSON?, clashes: [JSONClash], clientPaths: MergePaths, serverPaths: MergePaths,
+        decidedPaths: MergePaths
+    ) {
+        self.merged = patch.grafted(onto: server)
+        self.patch = patch
+        self.clashes = clashes
+        self.pathsOfClient = clientPaths
+        self.pathsOfServer = serverPaths
+        self.pathsOfDecided = decidedPaths
+    }
 
     /// The clashes a person has to decide.
     public var undecided: [JSONClash] { self.clashes.filter { $0.winner == .undecided } }
@@ -46,7 +75,7 @@ extension JSONMerge {
     ///   - client: the client's document, nil if it was deleted here.
     ///   - rule: the decision for the field at a pointer, or nil to go on inside of it. It is asked for a field only
     ///     where both sides changed something at or below it, from the root down; the first that gives a decision
-    ///     takes the field as one value.
+    ///     takes the field as one value. It may be asked for the same field more than once.
     ///   - sums: whether equal changes of the field at a pointer, which has a rule, are two changes all the same, as
     ///     the differences of a counter are (SPEC R12). Elsewhere no decision is asked about equal values.
     public static func merge(
@@ -54,11 +83,18 @@ extension JSONMerge {
         rule: (JSONPointer) -> FieldDecision? = { _ in nil },
         sums: (JSONPointer) -> Bool = { _ in false }
     ) -> JSONMerge {
+        let sides = MergeSides(base: base, server: server, client: client, at: .root)
+        if sides.areApart(rule) {
+            // The server has what the base has, so that what was done to the base is done to it.
+            return JSONMerge(
+                patch: JSONPatch(sides.ours), server: server, clashes: [], clientPaths: .ofClient(sides),
+                serverPaths: .ofServer(sides), decidedPaths: MergePaths([]))
+        }
         // The walk keeps both only while it runs, which the compiler can't see.
-        withoutActuallyEscaping(rule) { rule in
+        return withoutActuallyEscaping(rule) { rule in
             withoutActuallyEscaping(sums) { sums in
                 var walk = MergeWalk(rule: rule, sums: sums)
-                walk.visit(MergeNode(base: base, server: server, client: client))
+                walk.visit(MergeNode(sides))
                 return walk.result(over: server)
             }
         }

@@ -9,8 +9,7 @@ struct MergeNode {
     let ours: Int
 
     /// The node of the values at `path`, compared.
-    init(path: JSONPointer = .root, base: JSON?, server: JSON?, client: JSON?) {
-        let sides = MergeSides(base: base, server: server, client: client, at: path)
+    init(_ sides: MergeSides, at path: JSONPointer = .root) {
         self.init(
             path: path, sides: sides, theirs: sides.theirs.isEmpty ? MergeNode.unchanged : 0,
             ours: sides.ours.isEmpty ? MergeNode.unchanged : 0)
@@ -50,7 +49,8 @@ struct MergeNode {
 
     /// The same node with the empty object in place of the base that is not there.
     var overTheEmptyObject: MergeNode {
-        MergeNode(path: self.path, base: .object([:]), server: self.server, client: self.client)
+        let sides = MergeSides(base: .object([:]), server: self.server, client: self.client, at: self.path)
+        return MergeNode(sides, at: self.path)
     }
 
     /// The members that changed on a side, if the object stayed an object on both; nil otherwise.

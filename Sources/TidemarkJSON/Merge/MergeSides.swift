@@ -1,13 +1,10 @@
 /// What two sides made of the same base.
-final class MergeSides {
+final class MergeSides: Sendable {
     /// The changes of the server.
     let theirs: Changes
 
     /// The changes of the client.
     let ours: Changes
-
-    /// What both added to an object, by the place of the key on the server's tape; found once for an object.
-    private var added: (object: Int, changes: [Int])?
 
     /// Compares both sides' values at a path with the base's.
     init(base: JSON?, server: JSON?, client: JSON?, at path: JSONPointer) {
@@ -20,6 +17,42 @@ final class MergeSides {
         self.ours = .between(base, client, at: path)
     }
 
+    /// Whether this may be kept in place of what is made of it: it holds all three documents in memory.
+    var mayBeKept: Bool { self.theirs.mayBeKept && self.ours.mayBeKept }
+
+    /// Whether both sides changed nothing but members, and none the same; a rule for an object that both changed something
+    /// in has to be asked.
+    func areApart(_ rule: (JSONPointer) -> FieldDecision?) -> Bool {
+        self.theirs.isEmpty || self.ours.isEmpty || self.areApart(theirs: 0, ours: 0, at: .root, rule)
+    }
+
+    private func areApart(
+        theirs: Int, ours: Int, at path: JSONPointer, _ rule: (JSONPointer) -> FieldDecision?
+    ) -> Bool {
+        guard !self.theirs.list[theirs].isWhole, !self.ours.list[ours].isWhole, rule(path) == nil else { return false }
+        var (their, our, added) = (theirs + 1, ours + 1, [Int]?.none)
+        while our < self.ours.list[ours].end {
+            let change = self.ours.list[our]
+            if let match = self.match(of: change, from: &their, &added, in: theirs) {
+                let path = self.ours.path(of: change, below: path)
+                guard self.areApart(theirs: match, ours: our, at: path, rule) else { return false }
+            }
+            our = Int(change.end)
+        }
+        return true
+    }
+
+    /// The server's change for the key of a change of the client. What the server added to the object is found once, and only
+    /// where the client added something.
+    private func match(of change: Change, from their: inout Int, _ added: inout [Int]?, in theirs: Int) -> Int? {
+        guard change.before == Change.nothing else {
+            return self.theirs.change(ofKey: change.key, from: &their, in: theirs)
+        }
+        let additions = added ?? self.additions(in: theirs)
+        added = additions
+        return self.addition(ofKey: change.key, among: additions, in: theirs)
+    }
+
     /// The changes of an object's members, each with that of the other side for the same key: first those of the client,
     /// then what only the server changed. ``MergeNode/unchanged`` stands where a side changed nothing.
     ///
@@ -28,13 +61,9 @@ final class MergeSides {
     func members(theirs: Int, ours: Int) -> [(theirs: Int, ours: Int)] {
         var members: [(theirs: Int, ours: Int)] = []
         members.reserveCapacity(8)
-        var their = theirs + 1
+        var (their, added) = (theirs + 1, [Int]?.none)
         self.ours.forEachMember(of: ours) { place, change in
-            let isInBase = change.before != Change.nothing
-            let match =
-                isInBase
-                ? self.theirs.change(ofKey: change.key, from: &their, in: theirs)
-                : self.addition(ofKey: change.key, in: theirs)
+            let match = self.match(of: change, from: &their, &added, in: theirs)
             members.append((match ?? MergeNode.unchanged, place))
         }
         var our = ours + 1
@@ -50,12 +79,11 @@ final class MergeSides {
     }
 
     /// What the server added with the key that is at a place on the client's tape.
-    private func addition(ofKey key: Int32, in theirs: Int) -> Int? {
+    private func addition(ofKey key: Int32, among changes: [Int], in theirs: Int) -> Int? {
         let (server, client) = (self.theirs.after.tape, self.ours.after.tape)
         let object = Int(self.theirs.list[theirs].after)
         let found = server.read { server in client.read { server.key(Int(key), of: $0, in: object) } }
         guard let found else { return nil }
-        let changes = self.additions(in: theirs)
         var (low, high) = (0, changes.count)
         while low < high {
             let middle = (low + high) / 2
@@ -64,13 +92,12 @@ final class MergeSides {
         return low < changes.count && self.theirs.list[changes[low]].key == found ? changes[low] : nil
     }
 
+    /// By the place of the key on the server's tape.
     private func additions(in theirs: Int) -> [Int] {
-        if let added = self.added, added.object == theirs { return added.changes }
         var changes: [Int] = []
         self.theirs.forEachMember(of: theirs) { place, change in
             if change.before == Change.nothing { changes.append(place) }
         }
-        self.added = (theirs, changes)
         return changes
     }
 

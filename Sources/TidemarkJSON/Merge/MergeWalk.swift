@@ -40,13 +40,13 @@ struct MergeWalk {
         }
     }
 
+    /// What the walk came to.
     func result(over server: JSON?) -> JSONMerge {
-        let patch = JSONPatch(sorting: self.operations)
-        return JSONMerge(
-            merged: patch.grafted(onto: server), patch: patch,
+        JSONMerge(
+            patch: JSONPatch(sorting: self.operations), server: server,
             clashes: self.clashes.sorted { $0.path < $1.path },
-            clientPaths: self.clientPaths.sorted(), serverPaths: self.serverPaths.sorted(),
-            decidedPaths: self.decidedPaths.sorted())
+            clientPaths: MergePaths(self.clientPaths.sorted()), serverPaths: MergePaths(self.serverPaths.sorted()),
+            decidedPaths: MergePaths(self.decidedPaths.sorted()))
     }
 
     private mutating func settle(_ node: MergeNode, by decide: FieldDecision) {
