@@ -23,7 +23,9 @@ struct ChangeWalk {
         // Most often nothing changed, and equal bytes are equal values.
         if same == left.length, same == right.length { return nil }
         guard left.kind == TapeNode.Kind.object, right.kind == TapeNode.Kind.object else {
-            guard !self.before.isEqual(at: old, to: self.after, at: new) else { return nil }
+            // The bytes differ.
+            let mayBeEqual = left.kind == right.kind && !(left.isSpelledOneWay && right.isSpelledOneWay)
+            if mayBeEqual, self.before.isEqual(at: old, to: self.after, at: new) { return nil }
             self.append(key: key, before: old, after: new)
             return prefix
         }
@@ -63,7 +65,8 @@ struct ChangeWalk {
             let below = prefix + self.before[key].length - 1
             let known = alike &- Int(self.before[value].start)
             if let found = known >= 0 ? neighbour : self.counterpart(of: key, neighbour, end, in: new) {
-                let same = known >= 0 ? known : self.sameBytes(value, found &+ 1, in: value, found &+ 1)
+                // With no byte of it alike, there may be space before one of them.
+                let same = known > 0 ? known : self.sameBytes(value, found &+ 1, in: value, found &+ 1)
                 bytes += self.visit(value, found &+ 1, key: key, prefix: below, same: same) ?? 0
                 (neighbour, kept) = (found &+ 1 &+ self.after.size(found &+ 1), kept &+ 1)
             } else {

@@ -63,6 +63,16 @@ struct TapeNode: Sendable, BitwiseCopyable {
     /// How many bytes the token has.
     var length: Int { Int(self.end &- self.start) }
 
+    /// Whether other bytes than those of the token are another value.
+    @inline(__always)
+    var isSpelledOneWay: Bool {
+        switch self.kind {
+        case Kind.string: !self.has(Flag.escapes)
+        case Kind.number: self.has(Flag.plainInteger)
+        default: self.kind < Kind.number
+        }
+    }
+
     /// Whether a flag is set.
     @inline(__always)
     func has(_ flag: UInt32) -> Bool { self.info & flag != 0 }
