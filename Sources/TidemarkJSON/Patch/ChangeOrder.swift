@@ -13,13 +13,13 @@ struct ChangeOrder {
     /// whole, or below it, with the text of the pointer to the object that each is in.
     func visit(_ place: Int, at path: inout [UInt8], _ body: (Change, [UInt8]) -> Void) {
         let count = self.memberCount(of: place)
-        unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: count) { members in
-            var next = place + 1
-            for index in 0..<count {
-                unsafe members[index] = next
-                next = Int(self.changes.list[next].end)
-            }
-            unsafe self.sort(members)
+        guard count <= Self.few else {
+            for member in self.sortedMembers(of: place, count) { self.visit(member: member, at: &path, body) }
+            return
+        }
+        // No more on the stack than this, since objects lie deep in one another.
+        unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: Self.few) { members in
+            unsafe self.sort(members, of: place, count)
             for index in 0..<count { self.visit(member: unsafe members[index], at: &path, body) }
         }
     }
@@ -42,20 +42,29 @@ struct ChangeOrder {
         return count
     }
 
-    private func sort(_ members: UnsafeMutableBufferPointer<Int>) {
-        var members = unsafe members
-        guard members.count <= Self.few else {
-            let isSorted = unsafe zip(members, members.dropFirst()).allSatisfy(self.changes.precedes)
-            if !isSorted { unsafe members.sort(by: self.changes.precedes) }
-            return
+    private func sortedMembers(of place: Int, _ count: Int) -> [Int] {
+        var members: [Int] = []
+        members.reserveCapacity(count)
+        var next = place + 1
+        for _ in 0..<count {
+            members.append(next)
+            next = Int(self.changes.list[next].end)
         }
-        // What a person changes is a handful, and nearly in order: then this is the quickest, and needs no room.
-        for end in 1..<max(1, members.count) {
+        let isSorted = zip(members, members.dropFirst()).allSatisfy(self.changes.precedes)
+        return isSorted ? members : members.sorted(by: self.changes.precedes)
+    }
+
+    /// What a person changes is a handful, and nearly in order: then this is the quickest.
+    private func sort(_ members: UnsafeMutableBufferPointer<Int>, of place: Int, _ count: Int) {
+        var next = place + 1
+        for end in 0..<count {
             var place = end
-            while place > 0, unsafe self.changes.precedes(members[place], members[place - 1]) {
-                unsafe members.swapAt(place, place - 1)
+            while place > 0, self.changes.precedes(next, unsafe members[place - 1]) {
+                unsafe members[place] = unsafe members[place - 1]
                 place -= 1
             }
+            unsafe members[place] = next
+            next = Int(self.changes.list[next].end)
         }
     }
 }
