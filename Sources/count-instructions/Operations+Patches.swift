@@ -29,6 +29,18 @@ extension Operation {
             Operation("diff escaped-long-keys", size: 500, Fork.ofLongKeys) {
                 _ = JSONPatch.diff(from: $0.base, to: $0.server)
             },
+            Operation("diff-text members", size: 100, Fork.ofMembers) {
+                _ = JSONPatch.diff(from: $0.base, to: $0.server).bytes
+            },
+            Operation("diff-text shuffled-members", size: 100, Fork.shuffled) {
+                _ = JSONPatch.diff(from: $0.base, to: $0.server).bytes
+            },
+            Operation("diff-text deep", size: 200, Fork.deep) {
+                _ = JSONPatch.diff(from: $0.base, to: $0.server).bytes
+            },
+            Operation("diff-text escaped-long-keys", size: 500, Fork.ofLongKeys) {
+                _ = JSONPatch.diff(from: $0.base, to: $0.server).bytes
+            },
             Operation("patch replaced-members", size: 100, Fork.ofMembers) { try $0.patch().applied() },
             Operation("patch elements", size: 100, Patching.appending) { try $0.applied() },
             Operation("patch copies-of-copies", size: 8, Patching.copying) { try $0.applied() },
