@@ -29,10 +29,10 @@ extension Operation {
             Operation("diff escaped-long-keys", size: 500, Fork.ofLongKeys) {
                 _ = JSONPatch.diff(from: $0.base, to: $0.server)
             },
-            Operation("diff-text members", size: 100, Fork.ofMembers) {
+            Operation("diff-text members", size: 150, Fork.ofMembers) {
                 _ = JSONPatch.diff(from: $0.base, to: $0.server).bytes
             },
-            Operation("diff-text shuffled-members", size: 100, Fork.shuffled) {
+            Operation("diff-text shuffled-members", size: 150, Fork.shuffled) {
                 _ = JSONPatch.diff(from: $0.base, to: $0.server).bytes
             },
             Operation("diff-text deep", size: 200, Fork.deep) {

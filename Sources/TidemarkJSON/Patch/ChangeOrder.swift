@@ -45,13 +45,15 @@ struct ChangeOrder {
     private func sortedMembers(of place: Int, _ count: Int) -> [Int] {
         var members: [Int] = []
         members.reserveCapacity(count)
+        var isSorted = true
         var next = place + 1
         for _ in 0..<count {
+            if isSorted, let last = members.last { isSorted = self.changes.precedes(last, next) }
             members.append(next)
             next = Int(self.changes.list[next].end)
         }
-        let isSorted = zip(members, members.dropFirst()).allSatisfy(self.changes.precedes)
-        return isSorted ? members : members.sorted(by: self.changes.precedes)
+        if !isSorted { members.sort { self.changes.precedes($0, $1) } }
+        return members
     }
 
     /// What a person changes is a handful, and nearly in order: then this is the quickest.
