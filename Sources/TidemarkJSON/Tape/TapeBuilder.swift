@@ -29,7 +29,7 @@
         case .null: self.append("null", TapeNode.Kind.null)
         case .bool(let value): self.append(value ? "true" : "false", value ? TapeNode.Kind.true : TapeNode.Kind.false)
         case .number(let number): self.append(number.text, TapeNode.Kind.number | number.flags)
-        case .string(let string): self.append(string, link: 1)
+        case .string(let string): self.append(string, isKey: false)
         case .array(let elements): self.append(elements)
         case .members(let members): self.append(members)
         case .tape(let tape, let place): tape.read { self.append($0, Int(place)) }
@@ -83,7 +83,7 @@
     /// Lays a key, behind a comma where it is not the first.
     mutating func append(key: JSONString) {
         self.startChild()
-        self.append(key, link: key.hasEscapes ? KeyHash.of(key.value) : KeyHash.of(key.source))
+        self.append(key, isKey: true)
         self.bytes.append(UInt8(ascii: ":"))
     }
 
@@ -156,24 +156,33 @@
         self.nodes.append(start: start, end: self.bytes.count, link: 1, info: info)
     }
 
-    private mutating func append(_ string: JSONString, link: UInt32) {
+    private mutating func append(_ string: JSONString, isKey: Bool) {
         let start = self.bytes.count
-        self.bytes.append(UInt8(ascii: "\""))
-        self.bytes.append(string.source)
-        self.bytes.append(UInt8(ascii: "\""))
-        self.nodes.append(start: start, end: self.bytes.count, link: link, info: TapeNode.Kind.string | string.flags)
+        var source = string.source
+        let (flags, link) = source.withUTF8 { source in
+            self.bytes.append(UInt8(ascii: "\""))
+            unsafe self.bytes.append(source)
+            self.bytes.append(UInt8(ascii: "\""))
+            let flags = unsafe JSONString.flags(of: source)
+            guard isKey else { return (flags, 1 as UInt32) }
+            let hasEscapes = flags & TapeNode.Flag.escapes != 0
+            return unsafe (flags, hasEscapes ? KeyHash.ofEscaped(source) : KeyHash.of(source))
+        }
+        self.nodes.append(start: start, end: self.bytes.count, link: link, info: TapeNode.Kind.string | flags)
     }
 }
 
 extension JSONString {
-    /// What a scan would have found out.
-    fileprivate var flags: UInt32 {
-        var flags: UInt32 = 0
-        for byte in self.source.utf8 {
-            if byte == UInt8(ascii: "\\") { flags |= TapeNode.Flag.escapes }
-            if byte >= 0x80 { flags |= TapeNode.Flag.beyondASCII }
+    /// What a scan would have found out of a source.
+    fileprivate static func flags(of source: UnsafeBufferPointer<UInt8>) -> UInt32 {
+        var (bits, escapes) = (UInt8(0), UInt8(0))
+        // Without a way out in the middle the compiler looks at many bytes at once.
+        for index in 0..<source.count {
+            let byte = unsafe source[index]
+            bits |= byte
+            escapes |= byte == UInt8(ascii: "\\") ? 1 : 0
         }
-        return flags
+        return (escapes != 0 ? TapeNode.Flag.escapes : 0) | (bits >= 0x80 ? TapeNode.Flag.beyondASCII : 0)
     }
 }
 
