@@ -131,6 +131,12 @@ extension JSON {
             }
         }
         set {
+            if case .tape(let tape, let place) = self.storage,
+                let changed = tape.setting(key, to: newValue, of: Int(place))
+            {
+                self = changed
+                return
+            }
             guard var members = self.members else {
                 if let newValue {
                     self = .object(JSONObject([(key, newValue)]))

@@ -80,6 +80,12 @@ public struct JSONObject: Sendable {
             }
         }
         set {
+            if case .tape(let tape, let place) = self.storage,
+                case .tape(let changed, let root) = tape.setting(key, to: newValue, of: Int(place))?.storage
+            {
+                self.storage = .tape(changed, root)
+                return
+            }
             var members = self.members
             // Gives up this value's own reference first, so that the members are changed in place.
             self.storage = .members(JSONMembers())
