@@ -83,19 +83,22 @@ package struct URLParts: Sendable {
             && text.allSatisfy { URLEscapes.isLetter($0) || URLEscapes.isDigit($0) || "+-.".utf8.contains($0) }
     }
 
-    /// A path that begins with a slash without the steps `.` and `..` (RFC 3986 §5.2.4).
+    /// A path that begins with a slash without the steps `.` and `..` (RFC 3986 §5.2.4). A slash is a byte: a mark that joins the
+    /// letter before it, and stands behind one, does not hide it.
     private static func withoutDots(_ path: String) -> String {
         var kept: [Substring] = []
-        let steps = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-        for step in steps {
-            switch step {
-            case ".": break
-            case "..": _ = kept.popLast()
-            default: kept.append(step)
+        let steps = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
+        var isFolder = false
+        for step in steps.map({ Substring($0) }) {
+            isFolder = step == "." || step == ".."
+            if step == ".." {
+                _ = kept.popLast()
+            } else if step != "." {
+                kept.append(step)
             }
         }
         // Such a step at the end leads to a folder.
-        if steps.last == "." || steps.last == ".." { kept.append("") }
+        if isFolder { kept.append("") }
         return "/" + kept.joined(separator: "/")
     }
 }

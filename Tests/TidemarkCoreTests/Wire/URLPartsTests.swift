@@ -54,6 +54,7 @@ import TidemarkHTTPFields
             (".", "http://a/b/c/"), ("..", "http://a/b/"), ("../g", "http://a/b/g"), ("../..", "http://a/"),
             ("../../../g", "http://a/g"), ("/../g", "http://a/g"), ("g.", "http://a/b/c/g."),
             ("..g", "http://a/b/c/..g"),
+            ("\u{301}/../g", "http://a/b/c/g"), ("g/\u{301}/../h", "http://a/b/c/g/h"),
             ("./g/.", "http://a/b/c/g/"), ("g?y/../x", "http://a/b/c/g?y/../x"), ("g#s/./x", "http://a/b/c/g#s/./x"),
         ])
     func `are found of a reference`(reference: String, url: String) throws {
