@@ -10,6 +10,9 @@ enum Figures {
 
     static func tick(_ value: Double) -> String { self.text(value, digits: 1) }
 
+    /// A number that a person has chosen.
+    static func plain(_ value: Double) -> String { String(format: "%g", value) }
+
     private static func text(_ value: Double, digits: Int) -> String {
         guard value.isFinite else { return "null" }
         guard value != 0 else { return "0" }

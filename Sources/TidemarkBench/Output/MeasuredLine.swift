@@ -12,6 +12,9 @@ struct MeasuredLine {
     /// What it was held against, and how it stood.
     let comparisons: [(against: String, ratio: Double)]
 
+    /// Other numbers beside the value, by their names.
+    let details: [String: Double]
+
     /// Nil for a line that has no value.
     init?(_ line: JSON) {
         guard let name = line.name?.string, let unit = line.unit?.string, let value = line["value"]?.double,
@@ -23,6 +26,8 @@ struct MeasuredLine {
         self.least = least
         self.most = most
         self.clock = clock
+        let details = line.details?.object.map { $0.compactMap { name, value in value.double.map { (name, $0) } } }
+        self.details = Dictionary(details ?? [], uniquingKeysWith: { first, _ in first })
         let all = [line] + (line.also?.array ?? [])
         self.comparisons = all.compactMap { entry -> (against: String, ratio: Double)? in
             guard let against = entry.against?.string, let ratio = entry.ratio?.double else { return nil }

@@ -1,22 +1,34 @@
 import Foundation
 
-/// What was measured as a page of the documentation: its table and its chart are written anew, and the words around them stay.
+/// What was measured as a page of the documentation: its tables and its chart are written anew, and the words around them stay.
 struct SpeedPage {
-    private static let begin = "<!-- results:begin -->"
-    private static let end = "<!-- results:end -->"
-
     let lines: [MeasuredLine]
 
     /// Writes `Speed.md` and `speed.svg` of a catalogue.
     func write(to catalogue: URL) throws {
         let page = catalogue.appendingPathComponent("Speed.md")
-        let text = try String(contentsOf: page, encoding: .utf8)
-        guard let start = text.range(of: Self.begin), let stop = text.range(of: Self.end),
-            start.upperBound <= stop.lowerBound
-        else { throw Unavailable("\(page.path) has no place for results: \(Self.begin) and \(Self.end)") }
-        let whole = "\(text[..<start.upperBound])\n\(self.table)\n\(text[stop.lowerBound...])"
-        try Data(whole.utf8).write(to: page)
+        var text = try String(contentsOf: page, encoding: .utf8)
+        for (name, table) in [("goals", self.goals), ("results", self.table)] {
+            let (begin, end) = ("<!-- \(name):begin -->", "<!-- \(name):end -->")
+            guard let start = text.range(of: begin), let stop = text.range(of: end),
+                start.upperBound <= stop.lowerBound
+            else { throw Unavailable("\(page.path) has no place for \(name): \(begin) and \(end)") }
+            text.replaceSubrange(start.upperBound..<stop.lowerBound, with: "\n\(table)\n")
+        }
+        try Data(text.utf8).write(to: page)
         try Data(SpeedChart(lines: self.lines).svg.utf8).write(to: catalogue.appendingPathComponent("speed.svg"))
+    }
+
+    /// What each goal came to.
+    private var goals: String {
+        let rows = Goal.all.map { goal in
+            let measured = self.lines.first { $0.name == goal.name }.flatMap { goal.measured(in: $0) }
+            let verdict = measured.map { goal.isReached(by: $0) ? "yes" : "**no**" } ?? "not measured"
+            let figure = measured.map { Figures.text($0) } ?? ""
+            return "| `\(goal.name)` | \(goal.words) | \(goal.bound.words) | \(figure) | \(verdict) |"
+        }
+        return (["| name | what | goal | measured | reached |", "| --- | --- | ---: | ---: | --- |"] + rows)
+            .joined(separator: "\n")
     }
 
     private var table: String {

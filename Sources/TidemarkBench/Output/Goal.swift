@@ -1,0 +1,88 @@
+/// What a figure shall come to. A goal is not a promise: the page says of each whether it was reached.
+struct Goal {
+    /// Which figure of a result it is about.
+    enum Figure {
+        case value
+
+        /// The ratio to what has these words in its name.
+        case ratio(to: String)
+
+        /// One of the details.
+        case detail(String)
+    }
+
+    enum Bound {
+        case atLeast(Double)
+        case atMost(Double)
+
+        var words: String {
+            switch self {
+            case .atLeast(let least): "at least \(Figures.plain(least))"
+            case .atMost(let most): "at most \(Figures.plain(most))"
+            }
+        }
+    }
+
+    /// The name of the benchmark.
+    let name: String
+
+    /// What the figure is, for people.
+    let words: String
+
+    let figure: Figure
+    let bound: Bound
+
+    init(_ name: String, _ words: String, _ figure: Figure, _ bound: Bound) {
+        self.name = name
+        self.words = words
+        self.figure = figure
+        self.bound = bound
+    }
+
+    /// What was measured; nil where it was not.
+    func measured(in line: MeasuredLine) -> Double? {
+        switch self.figure {
+        case .value: line.value
+        case .ratio(let other): line.comparisons.first { $0.against.contains(other) }?.ratio
+        case .detail(let detail): line.details[detail]
+        }
+    }
+
+    func isReached(by measured: Double) -> Bool {
+        switch self.bound {
+        case .atLeast(let least): measured >= least
+        case .atMost(let most): measured <= most
+        }
+    }
+}
+
+extension Goal {
+    /// All of them, in the order of the benchmarks.
+    static let all = [
+        Goal("parse.tasks", "of nlohmann/json", .ratio(to: "nlohmann"), .atLeast(4)),
+        Goal("parse.tasks", "of JSONSerialization", .ratio(to: "JSONSerialization"), .atLeast(10)),
+        Goal("parse.tasks", "of yajl's bare tokenizing", .ratio(to: "yajl"), .atLeast(0.7)),
+        Goal("parse.twitter", "of nlohmann/json", .ratio(to: "nlohmann"), .atLeast(2)),
+        Goal("parse.twitter", "of JSONSerialization", .ratio(to: "JSONSerialization"), .atLeast(5)),
+        Goal("diff.tasks", "of nlohmann/json", .ratio(to: "nlohmann"), .atLeast(5)),
+        Goal("apply.tasks", "of nlohmann/json", .ratio(to: "nlohmann"), .atLeast(2)),
+        Goal("merge.tasks", "of nlohmann/json's diffs and patch", .ratio(to: "nlohmann"), .atLeast(3)),
+        Goal("pull.http_ratio", "of SQLite's own rate", .value, .atLeast(0.95)),
+        Goal("pull.naive_ratio", "of the naive loop", .value, .atLeast(5)),
+        Goal("pull.peak_mib", "MiB", .value, .atMost(32)),
+        Goal("push.floor_ratio", "of POSTs and updates without promises", .value, .atLeast(0.6)),
+        Goal("push.linear", "of the cost of an edit among 1,000", .value, .atMost(1.25)),
+        Goal("edit.floor_ratio", "of a bare transaction of one row", .value, .atLeast(0.8)),
+        Goal("import.rows", "records a CPU second", .value, .atLeast(100_000)),
+        Goal("import.rows", "MiB at most", .detail("peak_mib"), .atMost(48)),
+        Goal("transition.ns", "ns", .value, .atMost(20)),
+        Goal("open.million_ms", "ms", .value, .atMost(1)),
+        Goal("wire.bytes_per_edit", "bytes", .value, .atMost(48)),
+        Goal("server.page_ms", "CPU ms", .value, .atMost(0.4)),
+        Goal("server.posts_ratio", "of bare commits, with 64 clients", .value, .atLeast(3)),
+        Goal("server.reads_ratio", "of the pace of a GET beside no writer", .value, .atLeast(1)),
+        Goal("idle.mib", "MiB with 10,000 connections", .value, .atMost(200)),
+        Goal("app.mib", "MiB", .value, .atMost(12)),
+        Goal("app.mib", "MiB beside Swift's libraries", .detail("without_standard_libraries"), .atMost(2.5)),
+    ]
+}
