@@ -19,8 +19,7 @@ struct CarrierAddress: Hashable, Sendable {
             throw Self.wrong(url, "has a port that can't be; ports go from 1 to 65535")
         }
         guard authority.userInfo == nil else {
-            throw Self.wrong(
-                parts.withoutUserInfo.text, "has a name or a password in it, and credentials are given beside it")
+            throw Self.wrong(url, "has a name or a password in it, and credentials are given beside it")
         }
         guard parts.query == nil, parts.fragment == nil else { throw Self.wrong(url, "has a query or a fragment") }
         let base = url.utf8.reversed().drop { $0 == UInt8(ascii: "/") }.reversed()
@@ -53,7 +52,18 @@ struct CarrierAddress: Hashable, Sendable {
     }
 
     private static func wrong(_ url: String, _ why: String) -> CarrierFailure {
-        CarrierFailure(.unsendable, "“\(url)” \(why). The URL of a server reads like https://notes.example/v1.")
+        CarrierFailure(
+            .unsendable,
+            "“\(self.withoutCredentials(url))” \(why). The URL of a server reads like https://notes.example/v1.")
+    }
+
+    /// A password is never printed, also where nobody can tell what the text is.
+    private static func withoutCredentials(_ url: String) -> String {
+        guard let parts = URLParts(url), parts.authority != nil else {
+            guard let at = url.utf8.lastIndex(of: UInt8(ascii: "@")) else { return url }
+            return "…" + String(Substring(url.utf8[at...]))
+        }
+        return parts.authority?.userInfo == nil ? url : parts.withoutUserInfo.text
     }
 }
 

@@ -4,29 +4,30 @@ package struct WebOrigin: Hashable, Sendable {
     private let host: String
     private let port: String
 
-    /// The origin of an absolute URL; nil for any other text.
+    /// The origin of an absolute URL; nil for any other text. It is read as ``URLParts`` reads it, byte by byte: whoever read it by
+    /// letters would take a slash that a mark or a letter takes along for a part of the host.
     package init?(_ url: String) {
-        guard let colon = url.firstIndex(of: ":") else { return nil }
-        let scheme = url[..<colon].lowercased()
-        let rest = url[url.index(after: colon)...]
-        guard !scheme.isEmpty, scheme.allSatisfy({ $0.isLetter }), rest.hasPrefix("//") else { return nil }
-        let authority = rest.dropFirst(2).prefix { !"/?#\\".contains($0) }
-        let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        let isAddress = place.last == "]"
-        let split = isAddress ? nil : place.lastIndex(of: ":")
-        let port = split.map { String(place[place.index(after: $0)...]) } ?? ""
-        self.scheme = scheme
-        self.host = place[..<(split ?? place.endIndex)].lowercased()
-        self.port = port.isEmpty ? (scheme == "https" ? "443" : "80") : port
+        guard let parts = URLParts(url), let scheme = parts.scheme, let authority = parts.authority else { return nil }
+        self.scheme = Self.inSmallLetters(scheme)
+        self.host = Self.inSmallLetters(authority.host)
+        let port = authority.port ?? ""
+        self.port = port.isEmpty ? (self.scheme == "https" ? "443" : "80") : port
+    }
+
+    /// Of ASCII alone: what other letters are the same in a host is not for us to say.
+    private static func inSmallLetters(_ text: String) -> String {
+        String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
     /// Whether a `Location` leads away from a URL. One that can't be compared does: nobody knows where it leads.
     package static func leaves(_ base: String?, to location: String?) -> Bool {
         guard let location else { return true }
         // RFC 3986 §4.2: `//host` names another authority under the same scheme.
-        let scheme = base?.prefix { $0 != ":" } ?? "https"
-        let target = location.hasPrefix("//") ? "\(scheme):\(location)" : location
-        guard let origin = WebOrigin(target) else { return target.prefix { !"/?#".contains($0) }.contains(":") }
+        let scheme = base.flatMap { URLParts($0)?.scheme } ?? "https"
+        let target = location.utf8.starts(with: "//".utf8) ? "\(scheme):\(location)" : location
+        guard let origin = WebOrigin(target) else {
+            return target.utf8.prefix { !"/?#".utf8.contains($0) }.contains(UInt8(ascii: ":"))
+        }
         return base.flatMap { WebOrigin($0) } != origin
     }
 }

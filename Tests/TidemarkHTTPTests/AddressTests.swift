@@ -27,6 +27,16 @@ import TidemarkRules
     }
 
     @Test(arguments: [
+        "https://me:secret@notes.example/v1", "https://me:secret@notes.example:99999/v1",
+        "ftp://me:secret@notes.example",
+        "https://me:secret@/v1", "https://me:se#cret@notes.example/v1", "me:secret@notes.example/v1",
+    ])
+    func `a password in a wrong URL is not printed`(url: String) throws {
+        let error = try #require(throws: TidemarkError.self) { try HTTPRemote(url: url) }
+        #expect(!error.message.contains("cret"))
+    }
+
+    @Test(arguments: [
         "http://127.0.0.1:1/v1", "https://notes.example/v1/", "HTTPS://[::1]:8080/v1", "http://localhost",
         "http://notes.example:65535/v1", "http://notes.example:1",
     ])

@@ -87,6 +87,14 @@ import TidemarkHTTPFields
         #expect(base.resolve(try #require(URLParts(reference))).text == url)
     }
 
+    @Test(
+        arguments: ["\u{D4E}", "\u{111C2}", "\u{600}", "\u{301}"],
+        ["http://evil%/@notes.example/x", "//evil%/@notes.example/x", "//%evil.example/"])
+    func `lead to another server, whatever takes a slash along`(letter: String, link: String) {
+        let link = link.replacingOccurrences(of: "%", with: letter)
+        #expect(WebOrigin.leaves("http://notes.example/v1", to: link))
+    }
+
     @Test func `without a name and a password have neither`() throws {
         let parts = try #require(URLParts("https://me:secret@notes.example:8080/v1"))
         #expect(parts.withoutUserInfo.text == "https://notes.example:8080/v1")
