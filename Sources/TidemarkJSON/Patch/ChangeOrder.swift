@@ -52,8 +52,7 @@ struct ChangeOrder {
             members.append(next)
             next = Int(self.changes.list[next].end)
         }
-        if !isSorted { members.sort { self.changes.precedes($0, $1) } }
-        return members
+        return isSorted ? members : self.changes.sorted(members)
     }
 
     /// What a person changes is a handful, and nearly in order: then this is the quickest.

@@ -3,9 +3,26 @@ extension ChangesView: TapeEdits {
         var edits: [TapeEdit] = []
         edits.reserveCapacity(self.list.count)
         guard self.gather(0, of: view, at: root, nestingDepth: nestingDepth, to: &edits) else { return nil }
-        edits.sort { self.precedes($0, $1) }
+        // Each name is decoded once, where there are many of them.
+        let new = Dictionary(grouping: edits.lazy.filter(\.isNew), by: \.object).values.filter {
+            $0.count > Self.fewNames
+        }
+        guard !new.isEmpty else {
+            edits.sort { self.precedes($0, $1) }
+            return edits
+        }
+        var places: [Int: Int] = [:]
+        for edits in new {
+            for (place, number) in self.sorted(edits.map(\.number)).enumerated() { places[number] = place }
+        }
+        edits.sort { left, right in
+            guard let place = places[left], let other = places[right] else { return self.precedes(left, right) }
+            return place < other
+        }
         return edits
     }
+
+    private static let fewNames = 12
 
     func hasValue(_ number: Int) -> Bool { self.list[number].after != Change.nothing }
 

@@ -7,6 +7,8 @@ struct ChangesView {
     /// The tape that the key of a change is on.
     func sideOfKey(_ change: Change) -> TapeView { change.before == Change.nothing ? self.after : self.before }
 
+    func keyNode(_ change: Change) -> TapeNode { self.sideOfKey(change)[Int(change.key)] }
+
     /// Lends the decoded bytes of a member's name.
     func withName<Result>(of change: Change, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         let view = self.sideOfKey(change)

@@ -49,6 +49,20 @@ struct DiffFormTests {
         if case .changes = patch.storage { Issue.record("it holds both documents") }
     }
 
+    @Test(arguments: [2, 12, 13, 40], [#"\n"#, #"\u0041"#, ""])
+    func `many names with escapes are in the order of their pointers, whatever comes to them`(
+        count: Int, escape: String
+    ) throws {
+        let names = (0..<count).map { #""\#(escape)\#($0 * 7 % count)\#($0 % 3 == 0 ? "/" : "~")""# }
+        let side = { (value: Int) in try JSON(parsing: "{\(names.map { "\($0):\(value)" }.joined(separator: ","))}") }
+        let patch = JSONPatch.diff(from: try side(1), to: try side(2))
+        #expect(patch.changedPaths == patch.changedPaths.sorted())
+        let added = JSONPatch.diff(from: ["a": 1], to: try side(2))
+        #expect(
+            try added.apply(to: ["a": 1, "b": 3])?.text
+                == JSONPatch(added.operations).apply(to: ["a": 1, "b": 3])?.text)
+    }
+
     @Test func `the names of an object are sorted as pointers write them`() {
         let names = ["a", "a!", "a/", "a0", "a~", "a\u{0}", "", "é", "e\u{301}", "\u{1F600}", "\u{FFFF}"]
         for inner: JSON in [1, ["x": 1]] {
