@@ -9,7 +9,9 @@ extension SQLiteStore {
         in collection: String, states: Set<SyncState>, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [StoredRecord] {
         guard !states.isEmpty else { return [] }
-        let isAmongAll = states.contains(.synced) ? true : try self.hasManyChanges(in: collection)
+        // Who asks for the first few of them is not to walk over all records until they come.
+        var isAmongAll = states.contains(.synced)
+        if !isAmongAll, pk != nil { isAmongAll = try self.hasManyChanges(in: collection) }
         let sql = isAmongAll ? Self.listing : Self.choosing
         return try self.list(sql(states, pk != nil), in: collection, after: pk, limit: limit)
     }

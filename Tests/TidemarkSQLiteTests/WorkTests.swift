@@ -89,6 +89,7 @@ import TidemarkTesting
         #expect(try store.unsettledRecords(in: "c").count == 2)
         #expect(try store.waitingRecords(in: "c").count == 2)
         #expect(try store.records(in: "c", states: [.edited, .deleted], after: nil, limit: 50).count == 5)
+        #expect(try store.records(in: "c", states: [.edited], after: "0 changed", limit: 50).count == 4)
         let lookups = [
             SQLiteStore.recordsToSend, SQLiteStore.unsettledRecords, SQLiteStore.waitingRecords,
             SQLiteStore.choosing([.edited, .deleted], false), SQLiteStore.countingSomeChanged,
