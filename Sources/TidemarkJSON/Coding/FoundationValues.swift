@@ -58,13 +58,33 @@
         }
     }
 #else
+    // Without the trait they are known by name alone: what they are made of is a form that no other device reads.
+
     extension JSONTreeEncoder {
-        /// No value is one of Foundation.
-        static func foundationLeaf(_ value: any Encodable, at place: CodingPlace) -> JSON? { nil }
+        /// Nil for what is no value of Foundation; refuses one that is.
+        static func foundationLeaf(_ value: any Encodable, at place: CodingPlace) throws -> JSON? {
+            guard let reason = FoundationTypes.refusal(of: type(of: value)) else { return nil }
+            throw EncodingError.invalidValue(value, .init(codingPath: place.path, debugDescription: reason))
+        }
     }
 
     extension JSONTreeDecoder {
-        /// No type is one of Foundation.
-        func foundationLeaf<Value>(_ type: Value.Type) -> Any? { nil }
+        /// Nil for what is no type of Foundation; refuses one that is.
+        func foundationLeaf<Value>(_ type: Value.Type) throws -> Any? {
+            guard let reason = FoundationTypes.refusal(of: type) else { return nil }
+            throw DecodingError.typeMismatch(type, .init(codingPath: self.codingPath, debugDescription: reason))
+        }
+    }
+
+    private enum FoundationTypes {
+        private static let names = Set(
+            ["Date", "Data", "Decimal", "URL"].flatMap { ["Foundation.\($0)", "FoundationEssentials.\($0)"] })
+
+        static func refusal(of type: Any.Type) -> String? {
+            guard self.names.contains(String(reflecting: type)) else { return nil }
+            return
+                "a \(type) has its form in JSON by the trait FoundationTypes of Tidemark, which this program leaves out; "
+                + "take the trait in, or hold a string"
+        }
     }
 #endif
