@@ -3,23 +3,25 @@ extension ChangesView: TapeEdits {
         var edits: [TapeEdit] = []
         edits.reserveCapacity(self.list.count)
         guard self.gather(0, of: view, at: root, nestingDepth: nestingDepth, to: &edits) else { return nil }
-        // Each name is decoded once, where there are many of them.
-        let new = Dictionary(grouping: edits.lazy.filter(\.isNew), by: \.object).values.filter {
-            $0.count > Self.fewNames
-        }
-        guard !new.isEmpty else {
+        guard edits.count > Self.fewNames else {
             edits.sort { self.precedes($0, $1) }
             return edits
         }
-        var places: [Int: Int] = [:]
-        for edits in new {
-            for (place, number) in self.sorted(edits.map(\.number)).enumerated() { places[number] = place }
-        }
+        let places = self.placesOfNew(edits)
         edits.sort { left, right in
             guard let place = places[left], let other = places[right] else { return self.precedes(left, right) }
             return place < other
         }
         return edits
+    }
+
+    /// In which place of an object each member comes that is added to it, by its number: found once, and not at each comparison.
+    private func placesOfNew(_ edits: [TapeEdit]) -> [Int: Int] {
+        var places: [Int: Int] = [:]
+        for new in Dictionary(grouping: edits.lazy.filter(\.isNew), by: \.object).values {
+            for (place, number) in self.sorted(new.map(\.number)).enumerated() { places[number] = place }
+        }
+        return places
     }
 
     private static let fewNames = 12
