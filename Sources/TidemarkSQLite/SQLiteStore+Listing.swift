@@ -27,9 +27,9 @@ extension SQLiteStore {
         }
     }
 
-    /// For each page of a list what is changed is sorted anew: up to so many records, which takes some milliseconds. With more of
-    /// them, a walk over all records in the order of the pks meets the next one soon. So a list of any length takes a time
-    /// that is linear in the collection.
+    /// For each page of a list what is changed is sorted anew: for the first one whatever there is, for others up to so many
+    /// records, which takes some milliseconds. With more of them, a walk over all records in the order of the pks goes on where
+    /// the last page ended. So a list of any length takes a time that is linear in the collection.
     package static let manyChanges = 10_000
 
     /// Records whose listing is below this one, in the order of the UTF-8 bytes of their pk.

@@ -1,7 +1,7 @@
 /// Goes through changes in the order of their paths, which is that of a canonical patch (SPEC §4).
 struct ChangeOrder {
-    /// So many members are put in order one by one.
-    private static let few = 12
+    /// So many members are put in order one by one; of more each name is decoded once, if it has escapes.
+    static let few = 12
 
     private let changes: ChangesView
 

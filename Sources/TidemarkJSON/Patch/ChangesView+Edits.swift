@@ -3,7 +3,7 @@ extension ChangesView: TapeEdits {
         var edits: [TapeEdit] = []
         edits.reserveCapacity(self.list.count)
         guard self.gather(0, of: view, at: root, nestingDepth: nestingDepth, to: &edits) else { return nil }
-        guard edits.count > Self.fewNames else {
+        guard edits.count > ChangeOrder.few else {
             edits.sort { self.precedes($0, $1) }
             return edits
         }
@@ -23,8 +23,6 @@ extension ChangesView: TapeEdits {
         }
         return places
     }
-
-    private static let fewNames = 12
 
     func hasValue(_ number: Int) -> Bool { self.list[number].after != Change.nothing }
 
