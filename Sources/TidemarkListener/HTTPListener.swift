@@ -21,10 +21,13 @@ public import TidemarkServer
 /// a target or head that is larger than all it reads (414, 431: beyond 128 KiB, or a thousand fields), and chunks that are
 /// none (400, 413). It says beforehand that it sends one, and not to whom. Where only one connection has sent what was not
 /// understood yet, it is answered here first, as a problem; where several have, as two that stop in the middle of a line, the
-/// page goes out. A first line without a target it hangs up on without a word.
+/// page goes out. A first line without a target, or with tabs in the place of its blanks, it hangs up on without a word.
 ///
 /// Between chunks the library takes a bare LF for the end of a line, at its strict level too, which would only add pages of
-/// its own for what is refused here; extensions of chunks are ignored, as they have to be (RFC 9112 §7.1.1).
+/// its own for what is refused here; extensions of chunks are ignored, as they have to be (RFC 9112 §7.1.1). A proxy may see
+/// the end of such a body at another place, and a second request behind it would be another client's (RFC 9112 §11.2). So the
+/// connection is closed after each request in chunks. A client that shuts down its sending side gets no answer: the library
+/// closes the connection when it reads the end.
 public final class HTTPListener: Sendable {
     /// The port that is listened on.
     public let port: UInt16

@@ -87,7 +87,9 @@ final class HTTPService: Sendable {
         case nil:
             return self.closing(self.table.handOver(id).map { .ask($0.ended()) }, id)
         case .whole(var response):
-            if self.table.isStopping {
+            let asked = self.table.takeRecord(id)
+            // Where a body in chunks ends, two readers can see in two ways: what comes behind it is not read.
+            if self.table.isStopping || asked?.record.isInChunks == true {
                 response.headers.append(("Connection", "close"))
             }
             return .answer(self.noted(response, id))

@@ -6,6 +6,8 @@ struct RequestRecord: Sendable {
     let began = ContinuousClock.now
     let kind: RequestKind
     let method: String
+    /// True where only its chunks say where its body ends.
+    let isInChunks: Bool
     /// The id that came from a proxy; nil where none did that can go on.
     private let givenID: String?
     var received = 0
@@ -14,6 +16,7 @@ struct RequestRecord: Sendable {
     init(_ request: ServerRequest) {
         self.kind = RequestKind(request)
         self.method = request.method
+        self.isInChunks = request.header("Transfer-Encoding") != nil
         self.givenID = request.header(Self.idField).flatMap { Self.isSafe($0) ? $0 : nil }
     }
 
