@@ -127,7 +127,7 @@ final class ConnectionTable: Sendable {
     }
 
     /// The first line of a request came in.
-    func began(_ id: UInt, target: String, targetEnd: UInt) {
+    func began(_ id: UInt, target: String, place: Range<UInt>) {
         self.state.withLock { state in
             state.requests += 1
             state.lastHeard = nil
@@ -135,7 +135,7 @@ final class ConnectionTable: Sendable {
             state.connections[id]?.requestSize = nil
             let isTurnedAway = state.connections[id]?.isTurnedAway ?? false
             state.connections[id]?.request = IncomingRequest(
-                target: target, targetEnd: targetEnd, isTurnedAway: isTurnedAway)
+                target: target, place: place, isTurnedAway: isTurnedAway)
         }
         self.extend(id, forBytes: 0, isNewStep: true)
     }

@@ -12,10 +12,9 @@ enum DaemonCallbacks {
     /// The first line came in. The target is taken here because later it comes without its escapes and its query.
     static let began: TargetCallback = { me, target, connection in
         if let service = unsafe Self.service(me), let connection = unsafe connection, let target = unsafe target {
-            let text = unsafe String(cString: target)
-            // Where it ends is looked at again when the whole head is there: see DaemonHead.
-            let end = UInt(bitPattern: target) + UInt(text.utf8.count)
-            service.table.began(unsafe Self.id(connection), target: text, targetEnd: end)
+            // Where it is, is looked at again when the whole head is there: see DaemonHead.
+            let place = unsafe DaemonHead.Place(target)
+            service.table.began(unsafe Self.id(connection), target: place.text, place: place.addresses)
         }
         return nil
     }
@@ -28,7 +27,7 @@ enum DaemonCallbacks {
         for id in service.table.awaitingHead {
             guard let connection = unsafe OpaquePointer(bitPattern: id), unsafe tidemark_head_size_of(connection) > 0
             else { continue }
-            let head = unsafe DaemonHead.read(connection, method: nil, version: nil, targetEnd: 0)
+            let head = unsafe DaemonHead.read(connection, method: nil, version: nil, target: nil)
             if let refusal = service.refusal(of: head, id) {
                 service.table.refused(id)
                 return unsafe DaemonAnswer.sendFirst(refusal, on: connection, service: service)
@@ -66,8 +65,8 @@ enum DaemonCallbacks {
         guard let service = unsafe Self.service(me), let connection = unsafe connection, let size = unsafe size
         else { return .NO }
         let id = unsafe Self.id(connection)
-        if let targetEnd = service.targetEndOfAwaitedHead(id) {
-            let head = unsafe DaemonHead.read(connection, method: method, version: version, targetEnd: targetEnd)
+        if let target = service.targetOfAwaitedHead(id) {
+            let head = unsafe DaemonHead.read(connection, method: method, version: version, target: target)
             let reaction = service.receivedHead(id, head)
             return unsafe DaemonAnswer.carryOut(reaction, on: connection, isBodyDue: true, service: service)
         }

@@ -1,31 +1,46 @@
 import CMicrohttpd
+import CSystem
 
 /// Reads the head of a request from libmicrohttpd, which hands out C strings: each ends with the first NUL, and what
-/// stood behind it is seen by nobody.
+/// stood behind it is not in the string.
 ///
-/// They all lie in one buffer, in the order in which they came. So between the end of one and the beginning of the next
-/// there may only be what separates lines; anything else was cut off (RFC 9110 §5.5: NUL makes a field invalid).
+/// They all lie in one buffer, in the order in which they came, and the library has made NUL of each byte between them. So
+/// as many bytes lie there as a line's end has, or something was cut off (RFC 9110 §5.5: NUL makes a field invalid). One
+/// shape can't be told: a NUL and a bare LF are then like CR and LF, and both readers end the line there.
 enum DaemonHead {
     /// How much memory the library takes for the head of a request, and for what it makes of each field. It is well above
     /// the limits of ``HeadCheck``, so that a head that goes over those is still read, and refused in our words. Strings
     /// that are further apart than this are not of one buffer.
     static let memory = 128 << 10
 
+    /// The blank behind a method, and behind a target.
+    private static let blank = 1...1
+    /// LF, or CR and LF.
+    private static let endOfLine = 1...2
+    /// The end of the last line, and the empty line.
+    private static let endOfHead = 2...4
+
     /// A string of the head: where it begins, and where its NUL is.
-    @safe private struct Place {
-        let start: UnsafePointer<CChar>
-        let end: UnsafePointer<CChar>
+    @safe struct Place {
+        fileprivate let start: UnsafePointer<CChar>
+        fileprivate let end: UnsafePointer<CChar>
 
         init(_ start: UnsafePointer<CChar>) {
             unsafe self.start = start
-            var end = unsafe start
-            while unsafe end.pointee != 0 {
-                unsafe end += 1
-            }
-            unsafe self.end = end
+            unsafe self.end = start + strlen(start)
+        }
+
+        /// A string whose addresses were noted.
+        init?(_ addresses: Range<UInt>) {
+            guard let start = unsafe UnsafePointer<CChar>(bitPattern: addresses.lowerBound) else { return nil }
+            unsafe self.start = start
+            unsafe self.end = start + addresses.count
         }
 
         var text: String { unsafe String(cString: self.start) }
+
+        /// Where it is, to be noted.
+        var addresses: Range<UInt> { unsafe UInt(bitPattern: self.start)..<UInt(bitPattern: self.end) }
     }
 
     private struct Collected {
@@ -37,16 +52,20 @@ enum DaemonHead {
     /// - Parameters:
     ///   - method: The first string of the head, nil where it is not at hand; then its end is not looked at either.
     ///   - version: Nil where it is not at hand.
-    ///   - targetEnd: The address at which the target ended when it was read.
+    ///   - target: Where the target was when it was read; nil where that is not at hand.
     static func read(
-        _ connection: OpaquePointer, method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?, targetEnd: UInt
+        _ connection: OpaquePointer, method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?,
+        target: Range<UInt>?
     ) -> RequestHead {
         var collected = Collected()
-        let first = unsafe version.map { unsafe Place($0) }
-        if let first, targetEnd > 0 {
-            collected.isWhole = unsafe Self.isEmpty(UnsafePointer(bitPattern: targetEnd), first.start)
+        let first = unsafe method.map { unsafe Place($0) }
+        let last = unsafe version.map { unsafe Place($0) }
+        if let first, let last, let target = target.flatMap({ Place($0) }) {
+            collected.isWhole =
+                unsafe Self.isCut(first.end, target.start, Self.blank)
+                && Self.isCut(target.end, last.start, Self.blank)
         }
-        collected.last = first
+        collected.last = last
         unsafe withUnsafeMutablePointer(to: &collected) { list in
             _ = unsafe MHD_get_connection_values(
                 connection, .HEADER_KIND,
@@ -58,13 +77,12 @@ enum DaemonHead {
                 }, list)
         }
         let size = unsafe tidemark_head_size_of(connection)
-        if let last = collected.last, let method = unsafe method, size > 0 {
-            let end = unsafe method + size
-            if unsafe !Self.isEmpty(last.end, end) { collected.isWhole = false }
+        if let first, let last = collected.last, size > 0 {
+            if unsafe !Self.isCut(last.end, first.start + size, Self.endOfHead) { collected.isWhole = false }
         }
         return RequestHead(
-            method: unsafe method.map { unsafe String(cString: $0) } ?? "", version: first?.text ?? "",
-            headers: collected.headers, size: size, isWhole: collected.isWhole)
+            method: first?.text ?? "", version: last?.text ?? "", headers: collected.headers, size: size,
+            isWhole: collected.isWhole)
     }
 
     private static func add(
@@ -72,19 +90,21 @@ enum DaemonHead {
     ) {
         let name = unsafe Place(name)
         let value = unsafe value.map { unsafe Place($0) }
-        if let last = collected.last, unsafe !Self.isEmpty(last.end, name.start) { collected.isWhole = false }
+        if let last = collected.last, unsafe !Self.isCut(last.end, name.start, Self.endOfLine) {
+            collected.isWhole = false
+        }
         collected.last = value ?? name
         collected.headers.append((name.text, value?.text ?? ""))
     }
 
-    /// Whether there is nothing but white space and ends of strings between two places of the buffer.
-    private static func isEmpty(_ start: UnsafePointer<CChar>?, _ end: UnsafePointer<CChar>) -> Bool {
-        guard let start = unsafe start else { return true }
+    /// Whether as many bytes lie between two places of the buffer as are allowed there, and each was made NUL.
+    private static func isCut(
+        _ start: UnsafePointer<CChar>, _ end: UnsafePointer<CChar>, _ allowed: ClosedRange<Int>
+    ) -> Bool {
         let count = unsafe end - start
         // A later version of the library may keep its strings elsewhere: then there is nothing to be told from this.
         guard count > 0, count <= self.memory else { return true }
-        return unsafe UnsafeBufferPointer(start: start, count: count).allSatisfy { byte in
-            byte == 0 || byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
-        }
+        guard allowed.contains(count) else { return false }
+        return unsafe UnsafeBufferPointer(start: start, count: count).allSatisfy { $0 == 0 }
     }
 }

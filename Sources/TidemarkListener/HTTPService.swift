@@ -132,9 +132,9 @@ final class HTTPService: Sendable {
         self.herald.finish()
     }
 
-    /// Where the target ended, while the head of the request has not come in; nil after it.
-    func targetEndOfAwaitedHead(_ id: UInt) -> UInt? {
-        self.table.withRequest(id) { $0.hasHead ? nil : $0.targetEnd } ?? nil
+    /// Where the target was read, while the head of the request has not come in; nil after it.
+    func targetOfAwaitedHead(_ id: UInt) -> Range<UInt>? {
+        self.table.withRequest(id) { $0.hasHead ? nil : $0.place } ?? nil
     }
 
     private func closing(_ reaction: IncomingRequest.Reaction?, _ id: UInt) -> IncomingRequest.Reaction {

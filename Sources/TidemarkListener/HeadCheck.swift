@@ -33,7 +33,9 @@ enum HeadCheck {
 
     /// Why the head is not understood; nil where it is.
     private static func fault(target: String, head: RequestHead) -> String? {
-        guard head.isWhole else { return "the head has a NUL, or a line that goes on in the next one" }
+        guard head.isWhole else {
+            return "the head has a NUL, a blank too many in its first line, or a line that goes on in the next one"
+        }
         guard target.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
             return "the target has a blank or a control character in it; write it percent-encoded"
         }

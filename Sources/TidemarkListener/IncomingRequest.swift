@@ -39,8 +39,8 @@ struct IncomingRequest {
     /// How many bytes it had when it was read to its end; nil where its chunks had some more, or its head is not known.
     var size: Int? { self.headSize > 0 && !self.isInChunks ? self.headSize + self.received : nil }
 
-    /// Where the target ends in the memory of the library.
-    let targetEnd: UInt
+    /// Where the target is in the memory of the library.
+    let place: Range<UInt>
 
     private var headSize = 0
     private let target: String
@@ -50,10 +50,10 @@ struct IncomingRequest {
     /// A request of which only the target is known.
     ///
     /// - Parameter isTurnedAway: True where there is no place for one more connection.
-    init(target: String, targetEnd: UInt, isTurnedAway: Bool) {
+    init(target: String, place: Range<UInt>, isTurnedAway: Bool) {
         self.head = ServerRequest(method: "", target: OriginForm.of(target))
         self.target = target
-        self.targetEnd = targetEnd
+        self.place = place
         self.isTurnedAway = isTurnedAway
     }
 

@@ -22,6 +22,19 @@ struct FramingTests {
         "GET /v1/notes HTTP/1.1\nHost: x\nAuthorization: Bearer t1\u{0}junk\n\n",
         "GET /v1/notes HTTP/1.1\nHost: x\nAuthorization: Bearer t1\u{0}junk\nAccept: */*\n\n",
         "GET /v1/notes HTTP/1.1\nHost: x\nAccept: a\n b\n\n",
+        // The library ends its strings with NUL: one that stands before the end of a line looks like that end.
+        "GET /v1/notes?limit=1\u{0} HTTP/1.1\nHost: x\n\n",
+        "GET\u{0} /v1/notes HTTP/1.1\nHost: x\n\n",
+        "GET /v1/notes HTTP/1.1\nHost: x\u{0}\n\n",
+        "GET /v1/notes HTTP/1.1\nHost: x\u{0}\nAccept: */*\n\n",
+        "GET /v1/notes HTTP/1.1\nHost: x\nX:\u{0}\n\n",
+        "GET /v1/notes HTTP/1.1\nHost: x\nX: \u{0}\nAccept: */*\n\n",
+        "GET /v1/notes HTTP/1.1\nHost: x\n\u{0}\n\n",
+        "GET /v1/notes HTTP/1.0\n\u{0}\n\n",
+        "POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 2\u{0}\n\n{}",
+        "POST /v1/notes HTTP/1.1\nContent-Length: 2\u{0}\nHost: x\n\n{}",
+        "POST /v1/notes HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\u{0}\n\n0\n\n",
+        "POST /v1/notes HTTP/1.1\nTransfer-Encoding: chunked\u{0}\nHost: x\n\n0\n\n",
     ])
     func `framing that two readers may understand in two ways is 400, as a problem, and hung up on`(
         request: String
