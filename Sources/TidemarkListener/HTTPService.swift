@@ -59,6 +59,11 @@ final class HTTPService: Sendable {
                 Problem(
                     status, .headTooLarge,
                     "the head of the request is too large; \(HeadCheck.mostHead) bytes are allowed")
+            case 500... where isOfBody:
+                Problem(
+                    400, .malformedBody,
+                    "the line before a chunk, or the fields behind the last one, are too long; leave out the extensions"
+                )
             case 505: Problem(505, .versionNotSupported, "the server speaks HTTP/1.1; ask in that version")
             case 500...: Problem(500, .serverFailed, "the server had no memory for the request; try again later")
             default:
@@ -92,7 +97,7 @@ final class HTTPService: Sendable {
             if self.table.isStopping || asked?.record.isInChunks == true {
                 response.headers.append(("Connection", "close"))
             }
-            return .answer(self.noted(response, id))
+            return .answer(self.noted(response, asked))
         case .events(let watch):
             return self.begin(watch, id)
         }

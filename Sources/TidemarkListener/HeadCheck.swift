@@ -67,6 +67,10 @@ enum HeadCheck {
         if let length, length.isEmpty || !length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             return "“Content-Length” is not a number"
         }
+        // The library takes it for a part of the value.
+        for name in ["Content-Length", "Transfer-Encoding"] where head.endsInBlank(name) {
+            return "“\(name)” has a blank behind its value"
+        }
         guard let coding else { return nil }
         guard length == nil else { return "“Content-Length” and “Transfer-Encoding” are both there" }
         guard head.version != "HTTP/1.0" else { return "HTTP/1.0 knows no “Transfer-Encoding”" }

@@ -20,6 +20,12 @@ struct RequestHead: Sendable {
         self.headers.first { HTTPFieldName.isSame($0.0, name) }.map { Self.trimmed($0.1) }
     }
 
+    /// Whether a field has a blank or a tab behind its value.
+    func endsInBlank(_ name: String) -> Bool {
+        let last = self.headers.first { HTTPFieldName.isSame($0.0, name) }?.1.utf8.last
+        return last == 0x20 || last == 0x09
+    }
+
     private static func trimmed(_ value: String) -> String {
         let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         let start = value.utf8.drop(while: isBlank)

@@ -35,6 +35,9 @@ struct FramingTests {
         "POST /v1/notes HTTP/1.1\nContent-Length: 2\u{0}\nHost: x\n\n{}",
         "POST /v1/notes HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\u{0}\n\n0\n\n",
         "POST /v1/notes HTTP/1.1\nTransfer-Encoding: chunked\u{0}\nHost: x\n\n0\n\n",
+        "POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 2 \n\n{}",
+        "POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 2\t\n\n{}",
+        "POST /v1/notes HTTP/1.1\nHost: x\nTransfer-Encoding: chunked \n\n0\n\n",
     ])
     func `framing that two readers may understand in two ways is 400, as a problem, and hung up on`(
         request: String
@@ -93,6 +96,10 @@ struct FramingTests {
         (
             "POST /v1/notes HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\nfffffffffffffffff\n{}", 413,
             "body-too-large"
+        ),
+        (
+            "POST /v1/notes HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\n2;"
+                + String(repeating: "x", count: 300 << 10) + "\n{}\n0\n\n", 400, "malformed-body"
         ),
         ("GET /v1/notes HTTP/1.1\nX: " + String(repeating: "x", count: 300 << 10) + "\n\n", 431, "head-too-large"),
         ("GET /v1/" + String(repeating: "x", count: 300 << 10) + " HTTP/1.1\nHost: x\n\n", 414, "head-too-large"),
