@@ -82,7 +82,8 @@ struct IncomingRequest {
         if let length, length > core.limits.body {
             return .refuse(ServerResponse(.bodyTooLarge(limit: core.limits.body)))
         }
-        self.body.reserveCapacity(min(length ?? 0, core.limits.body))
+        // More is reserved as it comes: who only says how much it will be gets no memory for it.
+        self.body.reserveCapacity(min(length ?? 0, Self.readAnyway))
         return .read
     }
 
