@@ -8,7 +8,7 @@ enum OriginForm {
         // A URL of http has a host (RFC 9110 §4.2.1); without one it names nothing, here or elsewhere.
         guard !authority.isEmpty else { return target }
         let place = String(decoding: rest.dropFirst(authority.count), as: UTF8.self)
-        return place.hasPrefix("/") ? place : "/\(place)"
+        return place.utf8.first == UInt8(ascii: "/") ? place : "/\(place)"
     }
 
     /// What stands behind `http://` or `https://`, in any spelling; nil where neither stands there.

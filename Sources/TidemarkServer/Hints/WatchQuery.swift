@@ -14,8 +14,8 @@ struct WatchQuery {
         }
         var seen: Set<CodePointString> = []
         var collections: [String] = []
-        for text in lists.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
-            let name = try Self.name(text, limits: limits)
+        for text in lists.flatMap({ $0.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) }) {
+            let name = try Self.name(Substring(text), limits: limits)
             guard seen.insert(CodePointString(name)).inserted else { continue }
             collections.append(name)
         }

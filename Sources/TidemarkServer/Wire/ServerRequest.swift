@@ -36,9 +36,8 @@ public struct ServerRequest: Sendable {
     /// A member of the query that is not percent-encoded UTF-8 is taken as it stands.
     public init(method: String, target: String, headers: [(String, String)] = [], body: [UInt8] = []) {
         let (path, query) = Self.halves(target[...], at: UInt8(ascii: "?"))
-        let members = query.utf8.split(separator: UInt8(ascii: "&"))
         self.init(
-            method: method, path: String(path), query: members.map { Self.member(Substring($0)) }, headers: headers,
+            method: method, path: String(path), query: Self.members(of: query).map(Self.member), headers: headers,
             body: body)
         self.undecodedQuery = query
     }
@@ -61,10 +60,15 @@ public struct ServerRequest: Sendable {
     /// All values of a member of the query as they stand in the target: for lists, which are split before they are decoded.
     func undecodedParameters(_ name: String) -> [Substring] {
         guard let text = self.undecodedQuery else { return self.query.filter { $0.0 == name }.map { $0.1[...] } }
-        return text.split(separator: "&").compactMap { member in
-            let sides = member.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return sides[0] == name ? sides.count > 1 ? sides[1] : "" : nil
+        return Self.members(of: text).compactMap { member in
+            let (found, value) = Self.halves(member, at: UInt8(ascii: "="))
+            return Self.decoded(found) == name ? value : nil
         }
+    }
+
+    /// Split at bytes: a mark that combines with “&” makes it another character.
+    private static func members(of query: Substring) -> [Substring] {
+        query.utf8.split(separator: UInt8(ascii: "&")).map { Substring($0) }
     }
 
     private static func member(_ text: Substring) -> (String, String) {

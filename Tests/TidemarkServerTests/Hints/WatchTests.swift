@@ -110,6 +110,14 @@ struct WatchTests {
         #expect(watch.take().map(\.collection) == ["tags"])
     }
 
+    @Test func `a query is split at bytes, whatever mark stands behind an “&” or a comma`() throws {
+        let server = try ServerHarness()
+        // U+0301 and what stands before it are one character.
+        #expect(try server.watch("notes&\u{301}x=1").take().map(\.collection) == ["notes"])
+        #expect(try server.watch("notes,\u{301}x").take().count == 2)
+        #expect(try server.watch("=\u{301}").take().map(\.collection) == ["=\u{301}"])
+    }
+
     @Test func `an announcement from outside reaches readers; a repeated or late one does nothing`() throws {
         let server = try ServerHarness()
         let watch = try server.watch("notes")
