@@ -55,13 +55,19 @@ import CSystem
         guard let identity else { return body([]) }
         return unsafe identity.certificate.withCString { certificate in
             unsafe identity.key.withCString { key in
-                unsafe body([
-                    MHD_OPTION.HTTPS_MEM_CERT.rawValue, OpaquePointer(certificate),
-                    MHD_OPTION.HTTPS_MEM_KEY.rawValue, OpaquePointer(key),
-                ])
+                unsafe Self.versionsOfTLS.withCString { versions in
+                    unsafe body([
+                        MHD_OPTION.HTTPS_MEM_CERT.rawValue, OpaquePointer(certificate),
+                        MHD_OPTION.HTTPS_MEM_KEY.rawValue, OpaquePointer(key),
+                        MHD_OPTION.HTTPS_PRIORITIES.rawValue, OpaquePointer(versions),
+                    ])
+                }
             }
         }
     }
+
+    /// What GnuTLS speaks by itself, but for TLS before 1.2 (RFC 8996).
+    private static let versionsOfTLS = "NORMAL:-VERS-TLS1.0:-VERS-TLS1.1"
 
     private static var tlsFailure: ListenerError {
         MHD_is_feature_supported(.FEATURE_TLS) == .YES

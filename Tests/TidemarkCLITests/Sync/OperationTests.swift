@@ -50,6 +50,24 @@ import Testing
         #expect(try server.tool.stop().status == 0)
     }
 
+    @Test(arguments: ["-tls1", "-tls1_1"])
+    func `versions of TLS before 1.2 are refused (RFC 8996)`(version: String) throws {
+        let shop = try Workshop()
+        try self.makeCertificate(in: shop)
+        let server = try shop.serve("--tls-cert", "cert.pem", "--tls-key", "key.pem")
+        let port = try #require(URL(string: server.url)?.port)
+        let request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        // A client that would speak them: that of today refuses them itself.
+        let answers = try [version, "-tls1_2", "-tls1_3"].map { version in
+            let cipher = version == "-tls1_3" ? "" : " -cipher ALL:@SECLEVEL=0"
+            return try self.openssl(
+                "s_client -quiet -CAfile cert.pem -connect 127.0.0.1:\(port) \(version)\(cipher)", in: shop,
+                input: request)
+        }
+        #expect(answers.map { $0.contains("200 OK") } == [false, true, true], "\(answers)")
+        #expect(try server.tool.stop().status == 0)
+    }
+
     @Test func `a certificate that is of no use is refused before anybody comes`() throws {
         let shop = try Workshop()
         try self.makeCertificate(in: shop)
