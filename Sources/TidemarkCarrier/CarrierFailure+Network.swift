@@ -36,6 +36,15 @@ extension CarrierFailure {
             .notUnderstood, "What answers at \(base) does not speak HTTP. Check the URL, the port above all.")
     }
 
+    static func switched(_ base: String) -> CarrierFailure {
+        CarrierFailure(
+            .notUnderstood,
+            """
+            \(base) answers with another protocol (101 Switching Protocols), which was not asked for. Check the URL, and what \
+            stands before the server.
+            """)
+    }
+
     static func tooLarge(_ base: String, _ limit: Int) -> CarrierFailure {
         CarrierFailure(
             .tooLarge,

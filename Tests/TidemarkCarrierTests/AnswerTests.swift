@@ -101,6 +101,15 @@ import TidemarkGzip
         }
     #endif
 
+    @Test func `that switches to another protocol is refused at once`() async throws {
+        let head = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n"
+        let server = try CannedServer(.stall(Array(head.utf8)))
+        let carrier = try HTTPCarrier(url: server.url, limits: HTTPCarrier.Limits(silence: .seconds(20)))
+        let failure = try await failure(of: carrier, .get)
+        #expect(failure.kind == .notUnderstood)
+        #expect(failure.message.contains("101"), "\(failure)")
+    }
+
     @Test func `is not waited for by who was cancelled`() async throws {
         let server = try CannedServer(.stall([]))
         let carrier = try HTTPCarrier(url: server.url)

@@ -50,6 +50,11 @@
                 self.status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
             } else if line.allSatisfy(\.isNewline) {
                 self.isHeadWhole = true
+                // libcurl would wait for another head (RFC 9110 §15.2.2: only who asks for it is answered so).
+                if self.status == 101 {
+                    self.failure = .switched(self.call.base)
+                    return false
+                }
             } else if !self.isHeadWhole, let colon = line.firstIndex(of: ":") {
                 let value = line[line.index(after: colon)...].split(whereSeparator: \.isWhitespace)
                 self.fields.append((name: String(line[..<colon]), value: value.joined(separator: " ")))
