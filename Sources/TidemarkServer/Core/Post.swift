@@ -8,8 +8,9 @@ struct Post {
         let answer: [UInt8]
         /// What became of the edits.
         let tally: EditTally
-        /// The feed, where it has moved.
-        let moved: (feed: ServerFeed, account: String, collection: String)?
+        /// The feed, where it has moved, and the history that it is of. That is read in the transaction: after the commit it
+        /// would be read beside others, who may take long, and the answer would wait for them.
+        let moved: (feed: ServerFeed, account: String, collection: String, epoch: String)?
     }
 
     let account: String
@@ -58,7 +59,7 @@ struct Post {
             return .success(
                 Done(
                     answer: answer, tally: batch.tally,
-                    moved: hasMoved ? (batch.feed, self.account, self.collection) : nil))
+                    moved: hasMoved ? (batch.feed, self.account, self.collection, try storage.epoch()) : nil))
         }
     }
 }

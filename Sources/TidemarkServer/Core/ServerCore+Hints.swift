@@ -32,6 +32,12 @@ extension ServerCore {
         // A storage that can't name its history is reported, and answers nobody: a hint is of no use then.
         guard let epoch = try? self.withReader({ (storage) throws(ServerStorageError) in try storage.epoch() })
         else { return }
+        self.announce(feed, account: account, collection: collection, epoch: epoch)
+    }
+
+    /// The same, where the history is known: nothing is waited for.
+    func announce(_ feed: ServerFeed, account: String, collection: String, epoch: String) {
+        guard self.board.isWatched(account: account, collection: collection) else { return }
         self.board.announce(
             ServerHint(feed, account: account, collection: collection, epoch: epoch), account: account)
     }
@@ -49,9 +55,8 @@ extension ServerCore {
             }
             // A storage that fails was reported; the next time is soon.
             guard let found else { return }
-            for (collection, feed) in found.feeds where self.board.isWatched(account: account, collection: collection) {
-                self.board.announce(
-                    ServerHint(feed, account: account, collection: collection, epoch: found.epoch), account: account)
+            for (collection, feed) in found.feeds {
+                self.announce(feed, account: account, collection: collection, epoch: found.epoch)
             }
         }
     }

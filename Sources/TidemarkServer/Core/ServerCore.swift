@@ -222,7 +222,8 @@ public final class ServerCore: Sendable {
         var seen: Set<Int64> = []
         for case .success(.success(let done)) in outcomes.reversed() {
             guard let moved = done.moved, seen.insert(moved.feed.id).inserted else { continue }
-            self.announce(moved.feed, account: moved.account, collection: moved.collection)
+            self.announce(
+                moved.feed, account: moved.account, collection: moved.collection, epoch: moved.epoch)
         }
     }
 

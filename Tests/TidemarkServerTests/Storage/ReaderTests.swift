@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 import Testing
@@ -93,6 +94,38 @@ struct ReaderTests {
         let rest = core.handle(
             ServerRequest(method: "GET", target: ServerHarness.target("notes", page.watermark, nil)))
         #expect(try Answer(rest).pks == ["2"], "W3: no later commit falls below the watermark")
+    }
+
+    @Test func `a POST that is watched waits for no reader`() throws {
+        var limits = ServerLimits()
+        limits.readers = 1
+        let core = ServerCore(storage: try SQLiteServerStorage(.file(self.path)), limits: limits, now: { 1_000 })
+        let watching = ServerRequest(
+            method: "GET", target: "/v1/?watch=notes", headers: [("Accept", "text/event-stream")])
+        guard case .events(let watch) = core.answer(watching) else {
+            Issue.record("no watch")
+            return
+        }
+        defer { watch.end() }
+        _ = watch.take()
+        let (isReading, mayEnd, isAnswered) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        DispatchQueue(label: "reader").async {
+            _ = try? core.withReader { _ in
+                isReading.signal()
+                mayEnd.wait()
+            }
+        }
+        isReading.wait()
+        defer { mayEnd.signal() }
+        DispatchQueue(label: "writer").async {
+            let edits: JSON = ["edits": [created("r", "1", ["a": 1])]]
+            _ = core.handle(ServerRequest(method: "POST", target: "/v1/notes", body: edits.bytes))
+            isAnswered.signal()
+        }
+        #expect(isAnswered.wait(timeout: .now() + 20) == .success)
+        #expect(watch.take().map(\.collection) == ["notes"])
     }
 
     @Test func `the log does not grow without end while somebody reads`() throws {
