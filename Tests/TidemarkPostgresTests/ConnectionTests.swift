@@ -74,6 +74,20 @@ struct ConnectionTests {
         try process.make("2")
     }
 
+    @Test func `what the database says is one line, without its tabs`() throws {
+        let process = try self.database.process()
+        try process.make("1")
+        try self.database.run(
+            """
+            CREATE FUNCTION fall() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN RAISE EXCEPTION USING MESSAGE = E''one\\ttwo\\n\\tthree''; END';
+            CREATE TRIGGER fall BEFORE INSERT ON tidemark_record FOR EACH ROW EXECUTE FUNCTION fall()
+            """)
+        #expect(process.post([creation(of: "2")]).status == 500)
+        let message = try #require(process.heard.errors.first?.message)
+        #expect(message.contains("one two three") && !message.contains("\t"), "\(message)")
+    }
+
     /// Lets the database take its time for each new record, when the trigger says.
     private func dawdle(seconds: Int, _ trigger: String) throws {
         try self.database.run(

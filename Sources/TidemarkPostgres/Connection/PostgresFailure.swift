@@ -11,7 +11,7 @@ struct PostgresFailure: Error {
 
     init(state: String, message: String, isLost: Bool) {
         self.state = state
-        self.message = message.split(whereSeparator: \.isNewline).joined(separator: " ")
+        self.message = message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         self.isLost = isLost || Self.isOver(state)
     }
 
