@@ -93,6 +93,41 @@ struct HintsTests {
         #expect(far.heard.errors.isEmpty)
     }
 
+    @Test func `a notification that waits holds up no POST, and is sent when it can be`() throws {
+        var timeouts = PostgresTimeouts()
+        timeouts.lock = .milliseconds(100)
+        // Stands for the lock that PostgreSQL takes for each commit that notifies.
+        try self.database.run(
+            """
+            CREATE TABLE gate (); CREATE SCHEMA shadow;
+            CREATE FUNCTION shadow.pg_notify(text, text) RETURNS void LANGUAGE plpgsql AS
+                'BEGIN LOCK TABLE public.gate; PERFORM pg_catalog.pg_notify($1, $2); END';
+            ALTER DATABASE \(self.database.name) SET search_path = shadow, pg_catalog, public
+            """)
+        let (near, far) = (try self.database.process(), try self.database.process(timeouts: timeouts))
+        let hints = try self.hints(at: near, listening: .seconds(3_600), polling: .seconds(3_600))
+        hints.start()
+        defer { hints.stop() }
+        try self.awaitListener()
+        let (watch, news) = try self.watch("notes,tags", at: near)
+        defer { watch.end() }
+        let other = try PostgresClient(self.database.address)
+        try other.run("BEGIN; LOCK TABLE public.gate")
+        try far.make("1")
+        try self.database.waitForLock()
+        // These are answered while the first notification waits.
+        try far.make("2")
+        try far.make("1", in: "tags")
+        try other.run("COMMIT")
+        var heard: [String: String] = [:]
+        while try heard.count < 2 || heard["notes"] != near.list().watermark {
+            try #require(news.wait(timeout: .now() + 20) == .success)
+            for hint in watch.take() { heard[hint.collection] = hint.watermark }
+        }
+        #expect(heard["tags"] == (try near.list("tags").watermark))
+        #expect(far.heard.errors.isEmpty)
+    }
+
     /// Until a process listens.
     private func awaitListener() throws {
         while try self.database.run(

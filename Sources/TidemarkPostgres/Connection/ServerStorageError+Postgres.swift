@@ -48,7 +48,7 @@ extension ServerStorageError {
             ("role \"", .cannotOpen, "Make the user (createuser), or name another one: postgresql://USER@HOST/NAME."),
             ("does not exist", .cannotOpen, "Make the database (createdb), or name another one after the host."),
             ("read-only", .readOnly, "This one may only be read, as a replica; name the one that may be written to."),
-            ("too many", .cannotOpen, "Let the database take more connections: a server process needs six of them."),
+            ("too many", .cannotOpen, "Let the database take more connections: a server process needs seven of them."),
         ]
         guard let match = known.first(where: { failure.message.contains($0.words) }) else {
             self.init(.cannotOpen, "\(said). See whether the database runs there, and can be reached from here.")

@@ -28,8 +28,11 @@ struct PostgresMove: Equatable {
             collection: collection)
     }
 
+    /// The name of its feed, by bytes.
+    var name: [[UInt8]] { [Array(self.feed.account.utf8), self.collection] }
+
     private var line: String {
-        let names = [Array(self.feed.account.utf8), self.collection].map(Self.digits).joined(separator: " ")
+        let names = self.name.map(Self.digits).joined(separator: " ")
         return "\(names) \(self.feed.last) \(self.feed.purges) \(self.feed.run ?? "")"
     }
 

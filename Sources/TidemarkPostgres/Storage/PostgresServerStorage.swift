@@ -13,8 +13,7 @@ public final class PostgresServerStorage: ServerStorage {
     let session: PostgresSession
     let reader: PostgresServerReader
     private let timeouts: PostgresTimeouts
-    /// False once the database said that it can't notify.
-    private var notifies = true
+    private let notifier: PostgresNotifier
     /// What is written in the transaction that is open; nil where none is.
     var writing: PostgresWriting?
 
@@ -31,6 +30,7 @@ public final class PostgresServerStorage: ServerStorage {
         epoch: () -> String = RandomDigits.epoch, run: @escaping () -> String = RandomDigits.run
     ) throws(ServerStorageError) {
         self.timeouts = timeouts
+        self.notifier = PostgresNotifier(address, timeouts: timeouts)
         self.session = try PostgresSession(address, timeouts: timeouts, makeRun: run) {
             (connection) throws(ServerStorageError) in
             try PostgresMigration(connection: connection, address: address).run(epoch: epoch, run: run)
@@ -41,6 +41,7 @@ public final class PostgresServerStorage: ServerStorage {
     /// Gives up the connection.
     public func close() {
         self.session.close()
+        self.notifier.close()
     }
 
     /// One more connection, which reads beside this one.
@@ -62,25 +63,9 @@ public final class PostgresServerStorage: ServerStorage {
             try self.saveFeeds()
             return outcome
         }
-        self.notify()
+        // A process that dies in between leaves it to those who look now and then.
+        self.notifier.add(self.writing?.moves ?? [])
         return outcome
-    }
-
-    /// Tells the other processes which feeds have moved.
-    ///
-    /// After the commit, and not within it: there PostgreSQL would carry out all commits of the database one after the other. A
-    /// process that dies in between leaves it to those who look now and then.
-    private func notify() {
-        for payload in PostgresMove.payloads(of: self.writing?.moves ?? []) where self.notifies {
-            do throws(ServerStorageError) {
-                try self.session.run(Self.notify, [.text(PostgresMove.channel), .text(payload)])
-            } catch {
-                // Whoever listens looks now and then. A database that has no notifications is not asked again, nor is one that
-                // is gone for the moment: the next transaction connects anew.
-                self.notifies = error.code == .interrupted
-                return
-            }
-        }
     }
 
     /// The run of the database, by which all its processes give out versions.
@@ -101,7 +86,6 @@ public final class PostgresServerStorage: ServerStorage {
         return run
     }
 
-    private static let notify = PostgresStatement("notify", "SELECT pg_notify($1, $2)")
     static let presentRun = PostgresStatement("run", "SELECT run FROM tidemark_server WHERE id = 1")
 }
 
