@@ -2,7 +2,7 @@ import Foundation
 import PostgresForTests
 import Testing
 import TidemarkJSON
-import TidemarkPostgres
+@testable import TidemarkPostgres
 import TidemarkServer
 
 @Suite("A database that goes away, and comes again", .overPostgres)
@@ -187,6 +187,32 @@ struct ConnectionTests {
         }
         #expect(back == [data, []])
     }
+
+    @Test func `W10 a portion of large rows ends where its bytes are used up, and none is left out`() throws {
+        let storage = try PostgresServerStorage(try PostgresAddress(self.database.address))
+        let size = 200_000
+        // Small ones first, by which one could take the others for small.
+        try storage.transaction { () throws(ServerStorageError) in
+            let feed = try storage.openFeed(account: "open", collection: "notes")
+            for number in 1...76 {
+                let data: [UInt8]? = number == 20 ? nil : [UInt8](repeating: 0x20, count: number <= 16 ? 10 : size)
+                try storage.save(ServerRow(pk: "\(number)", updatedAt: Int64(number), data: data), in: feed)
+            }
+        }
+        let most = Int(PostgresServerReader.portionBytes) / size + 2
+        try storage.reader.snapshot { () throws(ServerStorageError) in
+            guard let feed = try storage.reader.feed(account: "open", collection: "notes") else { throw Self.noFeed }
+            #expect(try storage.reader.portion(of: feed, after: 16, limit: 512).count <= most)
+            var seen: [Int64] = []
+            try storage.reader.rows(in: feed, after: 0) { _, version, _ in
+                seen.append(version)
+                return true
+            }
+            #expect(seen == Array(1...76))
+        }
+    }
+
+    private static let noFeed = ServerStorageError(.failed, "there is no feed")
 
     @Test func `W3 a reader's snapshot stays what it was, however much is committed meanwhile`() throws {
         let process = try self.database.process()

@@ -68,20 +68,20 @@ final class PostgresServerReader: ServerReader {
         return ServerRow(pk: pk, updatedAt: try found.number(0, 0), data: found.bytesOrNull(0, 1))
     }
 
-    /// How many rows are asked for at first, and at most.
+    /// How many rows are asked for at first, and then at a time.
     private static let firstRows: Int64 = 16
     private static let mostRows: Int64 = 512
-    /// How large what is asked for at a time should be.
-    private static let comfortableBytes: Int64 = 4 << 20
+    /// How much data a portion has at the most before its last row.
+    static let portionBytes: Int64 = 4 << 20
 
-    /// Asks for some rows, and then for those behind them: how many depends on how large they were, so that what is held here
-    /// is bounded. All is seen in one snapshot, so it is as good as a cursor, which not every such database has.
+    /// Asks for some rows, and then for those behind them, so that what is held here is bounded. All is seen in one snapshot, so
+    /// it is as good as a cursor, which not every such database has.
     func rows(
         in feed: ServerFeed, after version: Int64, visit: (Span<UInt8>, Int64, Span<UInt8>?) -> Bool
     ) throws(ServerStorageError) {
         var (last, limit) = (version, Self.firstRows)
         while true {
-            let found = try self.session.run(Self.rows, feed.key + [.number(last), .number(limit)])
+            let found = try self.portion(of: feed, after: last, limit: limit)
             var bytes: Int64 = 0
             for row in 0..<found.count {
                 last = try found.number(row, 1)
@@ -92,9 +92,18 @@ final class PostgresServerReader: ServerReader {
                 }
                 guard goesOn else { return }
             }
-            guard found.count == limit else { return }
-            limit = min(Self.mostRows, max(1, limit * Self.comfortableBytes / max(1, bytes)))
+            guard found.count == limit || bytes >= Self.portionBytes else { return }
+            limit = Self.mostRows
         }
+    }
+
+    /// Rows in the order of their versions: so many, or fewer where they have so many bytes. The database counts these, since it
+    /// sends all that was asked for, and what is large it need not read for that.
+    func portion(
+        of feed: ServerFeed, after version: Int64, limit: Int64
+    ) throws(ServerStorageError) -> PostgresResult {
+        try self.session.run(
+            Self.rows, feed.key + [.number(version), .number(limit), .number(Self.portionBytes)])
     }
 
     func countRows(in feed: ServerFeed, after version: Int64) throws(ServerStorageError) -> Int64 {
@@ -129,8 +138,12 @@ final class PostgresServerReader: ServerReader {
     private static let rows = PostgresStatement(
         "rows",
         """
-        SELECT pk, updated_at, data FROM tidemark_record WHERE account = $1 AND feed = $2 AND updated_at > $3
-        ORDER BY updated_at LIMIT $4
+        SELECT pk, updated_at, data FROM (
+            SELECT pk, updated_at, data, sum(octet_length(data)) OVER (
+                ORDER BY updated_at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+            FROM tidemark_record WHERE account = $1 AND feed = $2 AND updated_at > $3 ORDER BY updated_at LIMIT $4
+        ) AS portion
+        WHERE bytes_before IS NULL OR bytes_before < $5::bigint ORDER BY updated_at
         """)
     private static let count = PostgresStatement(
         "count rows",
