@@ -40,6 +40,37 @@ struct OpeningTests {
         #expect(try self.database.run("SELECT version FROM tidemark_server") == ["99"])
     }
 
+    @Test func `administration begins no run, and makes tables only where it may`() throws {
+        let address = try PostgresAddress(self.database.address)
+        let error = #expect(throws: ServerStorageError.self) {
+            try PostgresServerStorage(address, for: .administration(mayMake: false))
+        }
+        #expect(error?.code == .notAServerStore)
+        #expect(try self.database.run("SELECT 1 FROM pg_tables WHERE tablename LIKE 'tidemark%'") == [])
+        _ = try PostgresServerStorage(address, for: .administration(mayMake: true))
+        let run = try self.database.run("SELECT run FROM tidemark_server")
+        for mayMake in [true, false] { _ = try PostgresServerStorage(address, for: .administration(mayMake: mayMake)) }
+        #expect(try self.database.run("SELECT run FROM tidemark_server") == run)
+        _ = try self.database.process()
+        #expect(try self.database.run("SELECT run FROM tidemark_server") != run)
+    }
+
+    @Test func `administration changes no tables of an older version, and says what does`() throws {
+        _ = try self.database.process()
+        try self.database.run("DROP TABLE tidemark_removed; UPDATE tidemark_server SET version = 1")
+        for mayMake in [true, false] {
+            let error = #expect(throws: ServerStorageError.self) {
+                try PostgresServerStorage(
+                    try PostgresAddress(self.database.address), for: .administration(mayMake: mayMake))
+            }
+            #expect(error?.code == .olderVersion)
+            #expect(error?.message.contains("tidemark serve") == true, "\(String(describing: error))")
+        }
+        #expect(try self.database.run("SELECT version FROM tidemark_server") == ["1"])
+        _ = try self.database.process()
+        #expect(try self.database.run("SELECT version FROM tidemark_server") == ["2"])
+    }
+
     @Test func `a user who may not make tables is told what is missing, and may use those of another`() throws {
         let guest = "guest_\(self.database.name)"
         try self.database.run("CREATE ROLE \(guest) LOGIN")

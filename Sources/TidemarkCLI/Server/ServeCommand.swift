@@ -53,7 +53,7 @@ enum ServeCommand: Command {
         let log = try Self.log(input, console)
         let signals = StopSignals()
         let core = ServerCore(
-            storage: try store.open(), accounts: ServerAccounts(tokens: tokens), limits: limits,
+            storage: try store.open(for: .serving), accounts: ServerAccounts(tokens: tokens), limits: limits,
             now: WallClock.microseconds, report: { console.say("tidemark: the storage failed: \($0)") })
         let listener = try HTTPListener(core, settings: settings, log: log?.note)
         let control = store.path.flatMap { Self.control(beside: $0, core, console) }

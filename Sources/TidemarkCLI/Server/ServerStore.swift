@@ -43,15 +43,15 @@ enum ServerStore: CustomStringConvertible {
         return PostgresHints(address, for: core)
     }
 
-    /// Opens it, and makes what is missing.
-    func open() throws -> sending any ServerStorage {
+    /// Opens it, and makes what is missing as far as the use has it so.
+    func open(for use: ServerStorageUse) throws -> sending any ServerStorage {
         do throws(ServerStorageError) {
             switch self {
             case .file(let path):
                 if let complaint = StoreFile(path).complaint { throw ServerStorageError(.cannotOpen, complaint) }
-                return try SQLiteServerStorage(.file(path))
+                return try SQLiteServerStorage(.file(path), for: use)
             case .postgres(let address):
-                return try PostgresServerStorage(address)
+                return try PostgresServerStorage(address, for: use)
             }
         } catch {
             throw CommandFailure(error.message)

@@ -9,6 +9,8 @@ final class PostgresSession {
     private let timeouts: PostgresTimeouts
     /// Makes the name of a run; nil for who only reads.
     private let makeRun: (() -> String)?
+    /// Whether each connection begins one.
+    private let beginsRun: Bool
 
     private var connection: PostgresConnection?
     private var pausedUntil: ContinuousClock.Instant?
@@ -24,14 +26,17 @@ final class PostgresSession {
     ///
     /// - Parameters:
     ///   - makeRun: Makes the name under which versions are given out from here on (SPEC W8); nil for who only reads.
+    ///   - beginsRun: Whether one begins with each connection. Who gives out no versions begins none: each leaves a row behind
+    ///     in each feed that is written to after it.
     ///   - prepare: Is called once, before the tables are looked at: makes them, say.
     init(
-        _ address: PostgresAddress, timeouts: PostgresTimeouts, makeRun: (() -> String)?,
+        _ address: PostgresAddress, timeouts: PostgresTimeouts, makeRun: (() -> String)?, beginsRun: Bool = true,
         prepare: (PostgresConnection) throws(ServerStorageError) -> Void = { _ in }
     ) throws(ServerStorageError) {
         self.address = address
         self.timeouts = timeouts
         self.makeRun = makeRun
+        self.beginsRun = beginsRun
         _ = try self.open(prepare)
     }
 
@@ -223,7 +228,7 @@ final class PostgresSession {
         guard found.count == 1 else { throw self.emptied }
         try PostgresSchema.check(try found.number(0, 0), at: self.address)
         self.epoch = try found.text(0, 1)
-        guard let makeRun else { return }
+        guard self.beginsRun, let makeRun else { return }
         let begun = try self.run(PostgresSchema.beginRun, [.text(makeRun())], on: connection)
         guard begun.changes == 1 else { throw self.emptied }
     }

@@ -25,7 +25,7 @@ extension ServerStorageError {
                 """)
         case "42P01", "42703", "3F000":
             self.init(
-                .notAServerStore, "\(said). The tables of Tidemark are not there; start the server anew to make them.")
+                .notAServerStore, "\(said). The tables of Tidemark are not there; tidemark serve makes them.")
         case "53100":
             self.init(.full, "\(said). Make room on the disk of the database.")
         case "XX001", "XX002":

@@ -4,18 +4,20 @@ import TidemarkServer
 struct PostgresMigration {
     let connection: PostgresConnection
     let address: PostgresAddress
+    let use: ServerStorageUse
 
     /// Who migrates holds this lock of the database: “tidemark” in ASCII.
     private static let lock: Int64 = 0x7469_6465_6D61_726B
 
-    /// Makes what is missing; a user who may only read and write rows can use tables that another one made.
+    /// Makes what is missing, where the use may change it; a user who may only read and write rows can use tables that another one made.
     ///
     /// - Parameters:
     ///   - epoch: Makes the name of the history of a new database.
     ///   - run: Makes the name of its first run.
     func run(epoch: () -> String, run: () -> String) throws(ServerStorageError) {
         do throws(PostgresFailure) {
-            guard try self.versionBefore() != PostgresSchema.version else { return }
+            let before = try self.versionBefore()
+            guard before != PostgresSchema.version, self.use.mayChange(tablesOfVersion: before) else { return }
             do throws(PostgresFailure) {
                 try self.migrate(locking: true, epoch: epoch(), run: run())
             } catch  where ["42883", "0A000"].contains(error.state) {

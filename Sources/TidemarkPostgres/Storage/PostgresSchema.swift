@@ -82,7 +82,7 @@ enum PostgresSchema {
 
     static var version: Int64 { Int64(Self.steps.count) }
 
-    /// Refuses tables that a later version made; one that is behind is brought forward when a server starts.
+    /// Refuses tables of another version; those of an older one are brought forward when a server starts.
     static func check(_ found: Int64, at address: PostgresAddress) throws(ServerStorageError) {
         guard found != self.version else { return }
         guard found < self.version else {
@@ -94,8 +94,10 @@ enum PostgresSchema {
                 """)
         }
         throw ServerStorageError(
-            .notAServerStore,
-            "\(address): the tables are of version \(found), and not of \(self.version). Start the server anew, which changes them."
-        )
+            .olderVersion,
+            """
+            \(address): the tables are of version \(found), and this program's are of \(self.version). Start tidemark serve of \
+            this version, which changes them, or use the program of the version that made them.
+            """)
     }
 }

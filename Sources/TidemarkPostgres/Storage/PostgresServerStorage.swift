@@ -21,19 +21,23 @@ public final class PostgresServerStorage: ServerStorage {
     ///
     /// - Parameters:
     ///   - address: Where the database is.
+    ///   - use: What for; it decides whether tables are made or changed, and whether a run begins.
     ///   - timeouts: How long it may take.
     ///   - epoch: Makes the name of the history of a new database; random when it is left out.
-    ///   - run: Makes the name of a run, for each connection that writes; random when it is left out, and no two may be equal.
-    /// - Throws: `ServerStorageError`: `.cannotOpen`, `.notAllowed`, `.readOnly`, `.newerVersion`, `.notAServerStore`.
+    ///   - run: Makes the name of a run, for each connection that serves; random when it is left out, and no two may be equal.
+    /// - Throws: `ServerStorageError`: `.cannotOpen`, `.notAllowed`, `.readOnly`, `.newerVersion`, `.olderVersion`,
+    ///   `.notAServerStore`.
     public init(
-        _ address: PostgresAddress, timeouts: PostgresTimeouts = PostgresTimeouts(),
+        _ address: PostgresAddress, for use: ServerStorageUse = .serving,
+        timeouts: PostgresTimeouts = PostgresTimeouts(),
         epoch: () -> String = RandomDigits.epoch, run: @escaping () -> String = RandomDigits.run
     ) throws(ServerStorageError) {
         self.timeouts = timeouts
         self.notifier = PostgresNotifier(address, timeouts: timeouts)
-        self.session = try PostgresSession(address, timeouts: timeouts, makeRun: run) {
-            (connection) throws(ServerStorageError) in
-            try PostgresMigration(connection: connection, address: address).run(epoch: epoch, run: run)
+        self.session = try PostgresSession(
+            address, timeouts: timeouts, makeRun: run, beginsRun: use == .serving
+        ) { (connection) throws(ServerStorageError) in
+            try PostgresMigration(connection: connection, address: address, use: use).run(epoch: epoch, run: run)
         }
         self.reader = PostgresServerReader(self.session)
     }

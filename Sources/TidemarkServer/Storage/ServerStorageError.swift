@@ -20,6 +20,8 @@ public struct ServerStorageError: Error, Sendable, Hashable, CustomStringConvert
         public static let notAServerStore = Code("notAServerStore")
         /// The file was written by a later version.
         public static let newerVersion = Code("newerVersion")
+        /// The tables are of an earlier version, and may not be changed for what is asked.
+        public static let olderVersion = Code("olderVersion")
         /// The file is damaged.
         public static let corrupt = Code("corrupt")
         /// The file was moved away or overwritten while it was open.

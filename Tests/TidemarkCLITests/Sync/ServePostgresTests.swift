@@ -39,6 +39,8 @@ struct `Serve on PostgreSQL` {
         defer { try? server.drop(database) }
         let shop = try Workshop()
         let address = server.address(of: database)
+        let none = try shop.run("account", "list", "--store", address)
+        #expect(none.status == 1 && none.errors.contains("tidemark serve makes them"), "\(none.errors)")
         try shop.done("account", "add", "--store", address, "ada")
         let token = try shop.done("token", "add", "--store", address, "--account", "ada").split(separator: "\n")[0]
         let served = [try shop.serve(store: address), try shop.serve(store: address)]

@@ -103,6 +103,28 @@ struct OlderFileTests {
         #expect(try !old.statement("PRAGMA foreign_key_check").step())
     }
 
+    @Test(arguments: FrozenServerFile.all, [true, false])
+    func `is left as it is by who administers it, and told how it is brought forward`(
+        file: FrozenServerFile, mayMake: Bool
+    ) throws {
+        try file.write(to: self.path)
+        let error = #expect(throws: ServerStorageError.self) {
+            try SQLiteServerStorage(.file(self.path), for: .administration(mayMake: mayMake))
+        }
+        #expect(error?.code == .olderVersion)
+        #expect(error?.message.contains("tidemark serve") == true, "\(String(describing: error))")
+        #expect(try DatabaseConnection(.file(self.path)).userVersion() == file.version)
+    }
+
+    @Test func `is made by who may make it, and used by who administers it`() throws {
+        try SQLiteServerStorage(.file(self.path), for: .administration(mayMake: true)).close()
+        try SQLiteServerStorage(.file(self.path), for: .administration(mayMake: false)).close()
+        let error = #expect(throws: ServerStorageError.self) {
+            try SQLiteServerStorage(.file(self.folder.file("none.db")), for: .administration(mayMake: false))
+        }
+        #expect(error?.code == .olderVersion)
+    }
+
     @Test func `answers what the second version kept as a digest and a version (W4)`() throws {
         try FrozenServerFile.all[1].write(to: self.path)
         let database = try DatabaseConnection(.file(self.path))

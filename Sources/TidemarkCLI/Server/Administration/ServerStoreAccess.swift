@@ -24,7 +24,8 @@ struct ServerStoreAccess {
     /// - Returns: What came of it.
     /// - Throws: ``CommandFailure`` with the server's words where it could not be done.
     func ask(_ request: AdministrationRequest, mayMake: Bool = false) throws -> JSON {
-        if case .postgres = try ServerStore(self.path) { return try self.checked(self.askTheDatabase(request)) }
+        let use = ServerStorageUse.administration(mayMake: mayMake)
+        if case .postgres = try ServerStore(self.path) { return try self.checked(self.askTheDatabase(request, use)) }
         let file = StoreFile(self.path)
         if let complaint = file.complaint { throw CommandFailure(complaint) }
         guard mayMake || (file.kind != .missing && !file.isEmpty) else {
@@ -32,7 +33,7 @@ struct ServerStoreAccess {
                 "There is no server's store at \(self.path). Check the name; tidemark serve makes it, and so does "
                     + "tidemark account add")
         }
-        return try self.checked(self.askTheServer(request) ?? self.askTheFile(request))
+        return try self.checked(self.askTheServer(request) ?? self.askTheFile(request, use))
     }
 
     private func checked(_ reply: JSON) throws -> JSON {
@@ -41,10 +42,10 @@ struct ServerStoreAccess {
     }
 
     /// Servers that run on it find what was changed by themselves.
-    private func askTheDatabase(_ request: AdministrationRequest) throws -> JSON {
+    private func askTheDatabase(_ request: AdministrationRequest, _ use: ServerStorageUse) throws -> JSON {
         var limits = ServerLimits()
         limits.readers = 0
-        let storage = try ServerStore(self.path).open()
+        let storage = try ServerStore(self.path).open(for: use)
         return request.reply(of: ServerCore(storage: storage, limits: limits, now: WallClock.microseconds))
     }
 
@@ -56,9 +57,11 @@ struct ServerStoreAccess {
         }
     }
 
-    private func askTheFile(_ request: AdministrationRequest) throws(CommandFailure) -> JSON {
+    private func askTheFile(
+        _ request: AdministrationRequest, _ use: ServerStorageUse
+    ) throws(CommandFailure) -> JSON {
         do throws(ServerStorageError) {
-            let storage = try SQLiteServerStorage(.file(self.path))
+            let storage = try SQLiteServerStorage(.file(self.path), for: use)
             return request.reply(of: ServerCore(storage: storage, now: WallClock.microseconds))
         } catch {
             guard error.code == .busy else { throw CommandFailure(error.message) }

@@ -5,7 +5,25 @@ enum SQLiteServerSchema {
     /// Marks the file as a server's, and not a client's.
     static let applicationID = DatabaseOwner.server.rawValue
 
-    static let migrator = DatabaseMigrator([
+    /// The failure of a file whose tables are of an earlier version, and may not be changed.
+    static let olderVersion = DatabaseError.Code("olderVersion")
+
+    /// Brings the tables to today's form, where the use may change them.
+    static func migrate(_ database: DatabaseConnection, for use: ServerStorageUse) throws(DatabaseError) {
+        let version = try database.userVersion()
+        guard version >= self.migrator.newestVersion || use.mayChange(tablesOfVersion: version) else {
+            throw DatabaseError(
+                code: self.olderVersion,
+                message: """
+                    \(database.path): the tables are of version \(version), and this program's are of \
+                    \(self.migrator.newestVersion). Start tidemark serve of this version, which changes them, or use the \
+                    program of the version that made them.
+                    """)
+        }
+        try self.migrator.migrate(database)
+    }
+
+    private static let migrator = DatabaseMigrator([
         DatabaseMigration(
             "make the tables",
             sql: """

@@ -33,25 +33,27 @@ public final class SQLiteServerStorage: ServerStorage {
     ///
     /// - Parameters:
     ///   - location: Where it is.
+    ///   - use: What for; it decides whether tables are made or changed.
     ///   - epoch: Makes the name of the history of a new database; random when it is left out.
     ///   - run: Makes the name of a run, now and whenever an account is removed; random when it is left out, and two runs on one
     ///     file must not have the same.
     /// - Throws: `ServerStorageError`: `.busy` (a second process), `.cannotOpen`, `.readOnly`, `.notAServerStore`,
-    ///   `.newerVersion`, `.corrupt`.
+    ///   `.newerVersion`, `.olderVersion`, `.corrupt`.
     public convenience init(
-        _ location: Location, epoch: () -> String = SQLiteServerStorage.randomEpoch,
+        _ location: Location, for use: ServerStorageUse = .serving,
+        epoch: () -> String = SQLiteServerStorage.randomEpoch,
         run: @escaping () -> String = SQLiteServerStorage.randomRun
     ) throws(ServerStorageError) {
-        try self.init(location, image: nil, epoch: epoch, run: run)
+        try self.init(location, use, image: nil, epoch: epoch, run: run)
     }
 
     /// Opens a storage in memory that begins with what another one had committed.
     package convenience init(image: [UInt8], run: @escaping () -> String) throws(ServerStorageError) {
-        try self.init(.memory, image: image, epoch: Self.randomEpoch, run: run)
+        try self.init(.memory, .serving, image: image, epoch: Self.randomEpoch, run: run)
     }
 
     private init(
-        _ location: Location, image: [UInt8]?, epoch: () -> String, run: @escaping () -> String
+        _ location: Location, _ use: ServerStorageUse, image: [UInt8]?, epoch: () -> String, run: @escaping () -> String
     ) throws(ServerStorageError) {
         self.location = location.inDatabase
         self.makeRun = run
@@ -61,7 +63,7 @@ public final class SQLiteServerStorage: ServerStorage {
             self.database = try Self.connection(self.location, busyTimeout: .zero)
             if let image { try self.database.load(image) }
             self.file = try location.path.map { path throws(DatabaseError) in try SQLiteServerFile(path) }
-            try SQLiteServerSchema.migrator.migrate(self.database)
+            try SQLiteServerSchema.migrate(self.database, for: use)
             let name = try Self.name(of: self.database, orMake: epoch)
             self.file?.endWriting()
             self.reader = SQLiteServerReader(self.database, file: self.file, name: name)

@@ -9,6 +9,7 @@ extension ServerStorageError: DatabaseErrorConvertible {
             case .readOnly: .readOnly
             case .notADatabase, .foreignDatabase: .notAServerStore
             case .newerVersion: .newerVersion
+            case SQLiteServerSchema.olderVersion: .olderVersion
             case .corrupt, .unexpectedValue: .corrupt
             case .full: .full
             default: .failed
