@@ -81,17 +81,19 @@ static inline int tidemark_local_address(const char *path, struct sockaddr_un *a
 static inline int tidemark_listen_at(const char *path) {
     struct sockaddr_un address;
     struct stat there;
-    mode_t mask;
     int descriptor, result;
     if (tidemark_local_address(path, &address) != 0) return -1;
     descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
     if (descriptor < 0) return -1;
     /* What a server left there is taken away; what is no socket is somebody's file. */
     if (lstat(path, &there) == 0 && S_ISSOCK(there.st_mode)) unlink(path);
-    mask = umask(0177);
-    result = bind(descriptor, (struct sockaddr *)&address, sizeof address);
-    umask(mask);
-    if (result != 0 || listen(descriptor, 4) != 0 || tidemark_do_not_wait(descriptor) != 0) {
+    /* The mask of the process is for files of its other threads, too. Nobody can connect before it listens. */
+#ifdef __linux__
+    result = fchmod(descriptor, 0600) != 0 || bind(descriptor, (struct sockaddr *)&address, sizeof address) != 0;
+#else
+    result = bind(descriptor, (struct sockaddr *)&address, sizeof address) != 0 || chmod(path, 0600) != 0;
+#endif
+    if (result || listen(descriptor, 4) != 0 || tidemark_do_not_wait(descriptor) != 0) {
         result = errno;
         close(descriptor);
         errno = result;
@@ -117,10 +119,21 @@ static inline int tidemark_accept_local(int listening, int seconds) {
     return descriptor;
 }
 
-/* 1 where a file belongs to the owner of another, or to root. */
-static inline int tidemark_is_owners_or_roots(const char *path, const char *other) {
-    struct stat first, second;
-    return lstat(path, &first) == 0 && stat(other, &second) == 0 && (first.st_uid == second.st_uid || first.st_uid == 0);
+/* 1 where who listens at the other end is the owner of a file, or root. */
+static inline int tidemark_is_owners_or_roots(int descriptor, const char *path) {
+    struct stat file;
+    uid_t user;
+#ifdef __linux__
+    /* The kernel's struct ucred, which the C library only shows to those who ask for all of GNU. */
+    struct { pid_t process; uid_t user; gid_t group; } peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return 0;
+    user = peer.user;
+#else
+    gid_t group;
+    if (getpeereid(descriptor, &user, &group) != 0) return 0;
+#endif
+    return stat(path, &file) == 0 && (user == file.st_uid || user == 0);
 }
 
 /* Who listens there, with as much patience; the descriptor, or -1 and errno. */

@@ -49,5 +49,7 @@ final class ControlTests {
         let reply = try ControlConnection.ask(beside: self.store, .listAccounts)
         #expect(reply?["error"] == nil)
         #expect(reply != nil)
+        let mode = try FileManager.default.attributesOfItem(atPath: "\(self.store)-control")[.posixPermissions]
+        #expect(mode as? Int == 0o600, "its owner's alone")
     }
 }

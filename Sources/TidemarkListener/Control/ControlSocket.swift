@@ -104,10 +104,10 @@ public enum ControlConnection {
         }
         defer { tidemark_close(descriptor) }
         // What is asked has tokens in it: they are for the store's owner alone.
-        guard unsafe tidemark_is_owners_or_roots(path, store) != 0 else {
+        guard unsafe tidemark_is_owners_or_roots(descriptor, store) != 0 else {
             throw ListenerError(
                 .notAllowed,
-                "\(path): it belongs neither to the owner of the store nor to root, and was told nothing; look who made it"
+                "\(path): who listens there is neither the owner of the store nor root, and was told nothing; look who it is"
             )
         }
         do throws(ControlLine.Trouble) {
