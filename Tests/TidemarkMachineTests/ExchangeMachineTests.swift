@@ -6,7 +6,7 @@ import TidemarkMachine
     private typealias Machine = ExchangeMachine<Int, FailureClass>
 
     private static let limits = ExchangeLimits(
-        batchSize: 100, pageSize: 500, emptyPages: 3, silentTries: 5, listings: 3, rounds: 5)
+        batchSize: 100, pageSize: 500, emptyPages: 3, knownRows: 2, silentTries: 5, listings: 3, rounds: 5)
 
     /// A machine with edits of these records on their way.
     private func posting(_ names: [Int], _ machine: Machine = Machine()) -> Machine {
@@ -27,11 +27,12 @@ import TidemarkMachine
 
     private func page(
         from former: Int? = nil, to watermark: Int, hasMore: Bool = false, isListing: Bool = false,
-        hasRows: Bool = true, isNews: Bool = true, isWhole: Bool = true, isAhead: Bool = false
+        hasRows: Bool = true, isNews: Bool = true, knownRows: Int = 0, records: Int? = nil, isWhole: Bool = true,
+        isAhead: Bool = false
     ) -> Machine.Page {
         Machine.Page(
             former: former, watermark: watermark, hasMore: hasMore, isListing: isListing, hasRows: hasRows,
-            isNews: isNews, isWhole: isWhole, isAhead: isAhead)
+            isNews: isNews, knownRows: knownRows, records: records, isWhole: isWhole, isAhead: isAhead)
     }
 
     /// Fails as often as it is told to, and is asked again each time.
@@ -178,6 +179,42 @@ import TidemarkMachine
             let page = self.page(from: watermark - 1, to: watermark, hasMore: true, hasRows: false, isNews: false)
             #expect(machine.hear(page, Self.limits).standstill == (watermark < 3 ? nil : .emptyPages(3)))
         }
+    }
+
+    /// What a machine says of pages with one known row each, until it follows the feed no more.
+    private func known(_ pages: ClosedRange<Int>, of machine: inout Machine, records: Int) -> Machine.Standstill? {
+        for watermark in pages {
+            let isCounted = machine.needsRecordCount(knownRows: 1, Self.limits)
+            let page = self.page(
+                from: watermark - 1, to: watermark, hasMore: true, isNews: false, knownRows: 1,
+                records: isCounted ? records : nil)
+            if let standstill = machine.hear(page, Self.limits).standstill { return standstill }
+        }
+        return nil
+    }
+
+    @Test func `known rows are followed up to the records here and a limit (I8)`() {
+        var machine = self.getting()
+        #expect(self.known(1...5, of: &machine, records: 3) == nil)
+        #expect(self.known(6...6, of: &machine, records: 3) == .knownRows(6, records: 3))
+    }
+
+    @Test func `records are not counted before known rows are more than the limit (SPEC 9)`() {
+        var machine = self.getting()
+        for watermark in 1...2 {
+            #expect(!machine.needsRecordCount(knownRows: 1, Self.limits))
+            #expect(self.known(watermark...watermark, of: &machine, records: 3) == nil)
+        }
+        #expect(machine.needsRecordCount(knownRows: 1, Self.limits))
+        #expect(self.known(3...3, of: &machine, records: 3) == nil)
+        #expect(!machine.needsRecordCount(knownRows: 2, Self.limits), "the last count allows as many")
+    }
+
+    @Test func `the end of the feed begins the count of known rows anew (I8)`() {
+        var machine = self.getting()
+        #expect(self.known(1...5, of: &machine, records: 3) == nil)
+        _ = machine.hear(self.page(from: 5, to: 6, isNews: false), Self.limits)
+        #expect(self.known(7...11, of: &machine, records: 3) == nil)
     }
 
     // MARK: Evidence

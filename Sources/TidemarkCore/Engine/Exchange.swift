@@ -125,6 +125,7 @@ extension ExchangeLimits {
     init(_ limits: SyncLimits) {
         self.init(
             batchSize: limits.batchSize, pageSize: limits.pageSize, emptyPages: limits.emptyPages,
-            silentTries: limits.silentTries, listings: limits.listings, rounds: limits.rounds)
+            knownRows: limits.knownRows, silentTries: limits.silentTries, listings: limits.listings,
+            rounds: limits.rounds)
     }
 }

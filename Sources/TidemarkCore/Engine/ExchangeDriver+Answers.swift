@@ -68,24 +68,38 @@ extension ExchangeDriver {
         }
         let (pages, waiting) = try early.release(
             page, isSure: machine.isSure(from: former, to: watermark, hasMore: answer.hasMore))
-        var changed = waiting
-        for page in pages { changed += try inbox.take(page) }
+        var (changed, known) = (waiting, oddities.known)
+        for page in pages {
+            let rows = try inbox.take(page)
+            changed += rows.changed
+            known += rows.known
+        }
         if oddities.isNews { try inbox.setAside(page.malformed) }
         let ahead = isWhole ? RowsAhead() : early.ahead(taken, page, of: former, to: watermark)
         let hearing = self.turn.exchange.machine.hear(
             Machine.Page(
                 former: former, watermark: watermark, hasMore: answer.hasMore, isListing: state.isListing,
-                hasRows: !page.rows.isEmpty, isNews: changed > 0, hasOddities: oddities.isNews, isWhole: isWhole,
-                isAhead: ahead.isAnything),
+                hasRows: !page.rows.isEmpty || !page.malformed.isEmpty, isNews: changed > 0, knownRows: known,
+                records: try self.recordCount(after: known), isWhole: isWhole, isAhead: ahead.isAnything),
             self.turn.exchangeLimits)
         try self.carryOut(hearing.step, .watermark(hearing.watermark.value))
         if isWhole { try early.pass(taken, pages) } else { try early.note(ahead) }
-        if let standstill = hearing.standstill { return try self.misunderstand(standstill.words) }
+        if let standstill = hearing.standstill {
+            return try self.misunderstand(standstill.words(of: self.turn.collection, self.turn.limits))
+        }
         if hearing.hasReadAll, let loss = try early.loss() {
             try self.follow(loss, hasWatermark: true)
             return
         }
         try self.goOn(isAtEnd: hearing.isAtEnd)
+    }
+
+    /// How many records are here; nil unless the machine has to know.
+    private func recordCount(after known: Int) throws(TidemarkError) -> Int? {
+        guard self.turn.exchange.machine.needsRecordCount(knownRows: known, self.turn.exchangeLimits) else {
+            return nil
+        }
+        return try self.turn.store.counts(in: self.turn.collection).values.reduce(0, +)
     }
 
     private func name(of result: UploadResult) -> CodePointString? {
@@ -275,11 +289,18 @@ extension ExchangeMachine.Reading {
 }
 
 extension ExchangeMachine.Standstill {
-    fileprivate var words: String {
+    fileprivate func words(of collection: String, _ limits: SyncLimits) -> String {
         switch self {
         case .sameWatermark: "The server says there is more, but its watermark stands still."
         case .circle: "The server's feed goes round in a circle: a watermark came again, with more to come after it."
-        case .emptyPages(let count): "The server says there is more, and sent \(count) pages without anything new."
+        case .emptyPages(let count): "The server says there is more, and sent \(count) pages without a row."
+        case .knownRows(let count, let records):
+            """
+            The feed of “\(collection)” seems to have no end: this sync has read \(count) rows that are stored here already, \
+            and the server says there is more. There are \(records) records here, and no more than \(limits.knownRows) known \
+            rows beyond that are read. The next sync continues after the last page. If it fails in the same way, check how the \
+            server divides its feed into pages, or raise SyncLimits.knownRows.
+            """
         }
     }
 }

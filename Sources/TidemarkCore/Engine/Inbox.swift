@@ -129,9 +129,9 @@ extension Inbox {
 extension Inbox {
     /// Takes in the rows of a page.
     ///
-    /// - Returns: How many of them changed something here.
-    func take(_ page: FeedPage) throws(TidemarkError) -> Int {
-        guard !page.rows.isEmpty else { return 0 }
+    /// - Returns: How many of them changed something here, and how many were known.
+    func take(_ page: FeedPage) throws(TidemarkError) -> (changed: Int, known: Int) {
+        guard !page.rows.isEmpty else { return (0, 0) }
         let history = LostHistory(turn: self.turn)
         let losses = try history.values(lostBy: page)
         let keeper = WatchKeeper(turn: self.turn)
@@ -165,20 +165,22 @@ extension Inbox {
         damaged += outcome.contested.map { self.contested(page.rows[$0], of: page) }
         for item in damaged { try self.store.setAside(item, in: self.collection) }
         self.turn.gains.pulled += changed
-        return changed
+        return (changed, page.rows.count - changed - outcome.absent(of: page))
     }
 
     /// Counts how often items that make no sense came.
     ///
-    /// - Returns: Whether that is often enough for the watermark to go on, and whether any of them was not set aside before.
-    func weigh(_ items: [ItemSetAside]) throws(TidemarkError) -> (mayPass: Bool, isNews: Bool) {
+    /// - Returns: Whether that is often enough for the watermark to go on, whether any of them was not set aside before, and how
+    ///   many were.
+    func weigh(_ items: [ItemSetAside]) throws(TidemarkError) -> (mayPass: Bool, isNews: Bool, known: Int) {
         // What was set aside before is no news, however often a listing or a feed that goes back brings it.
         let aside = Set(items.isEmpty ? [] : try self.store.itemsSetAside(in: self.collection))
-        let isNews = items.contains { !aside.contains($0) }
+        let known = items.count { aside.contains($0) }
+        let isNews = known < items.count
         let tries = isNews ? try self.turn.state().malformedTries + 1 : 0
         let isOver = tries >= self.turn.limits.malformedTries
         try self.turn.change { $0.malformedTries = isOver ? 0 : tries }
-        return (isOver || !isNews, isNews)
+        return (isOver || !isNews, isNews, known)
     }
 
     /// Sets items aside that make no sense.
@@ -256,6 +258,16 @@ extension Inbox {
         if let damage {
             try self.store.setAside(ItemSetAside(pk: stored.pk, reason: damage.message), in: self.collection)
         }
+    }
+}
+
+extension PageOutcome {
+    /// How many rows of the page are deletions of what is not here.
+    fileprivate func absent(of page: FeedPage) -> Int {
+        guard self.changed.count < page.rows.count else { return 0 }
+        let deletions = page.rows.count(where: \.isTombstone)
+        guard deletions > 0 else { return 0 }
+        return deletions - (self.changed + self.left).count { page.rows[$0].isTombstone }
     }
 }
 

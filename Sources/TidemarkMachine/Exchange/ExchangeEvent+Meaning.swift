@@ -47,7 +47,8 @@ extension ExchangeEvent {
             """
         case .stoodStill:
             """
-            A page was applied whole, and leads nowhere: its watermark stands still or comes again, or nothing comes (I8).
+            A page was applied whole, and the feed is not followed: its watermark is the former one or came before in this \
+            sync, or pages have no rows, or too many rows are known already (I8).
             """
         case .answeredToPost: "An answer was applied, and there is something more to send."
         case .answeredToGet:

@@ -53,7 +53,8 @@ public enum ExchangeEvent: String, CaseIterable, Sendable {
     /// knows what it showed ahead of that watermark, since a listing does not tell what it lost from what was deleted (I1, W8).
     case lossDoubted
 
-    /// A page was applied whole, and leads nowhere: its watermark stands still or comes again, or nothing comes (I8).
+    /// A page was applied whole, and the feed is not followed: its watermark is the former one or came before in this sync, or
+    /// pages have no rows, or too many rows are known already (I8).
     case stoodStill
 
     /// An answer was applied, and there is something more to send.

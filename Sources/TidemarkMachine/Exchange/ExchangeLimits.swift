@@ -9,6 +9,9 @@ public struct ExchangeLimits: Hashable, Sendable {
     /// How many pages in a row may bring no item and yet say that there is more (I8).
     public var emptyPages: Int
 
+    /// How many known rows one sync is shown at most, beyond as many as there are records here (I8).
+    public var knownRows: Int
+
     /// How many POSTs in a row have to bring no answer at all before it may be the doing of what they carry.
     public var silentTries: Int
 
@@ -19,10 +22,13 @@ public struct ExchangeLimits: Hashable, Sendable {
     public var rounds: Int
 
     /// Names the limits.
-    public init(batchSize: Int, pageSize: Int, emptyPages: Int, silentTries: Int, listings: Int, rounds: Int) {
+    public init(
+        batchSize: Int, pageSize: Int, emptyPages: Int, knownRows: Int, silentTries: Int, listings: Int, rounds: Int
+    ) {
         self.batchSize = batchSize
         self.pageSize = pageSize
         self.emptyPages = emptyPages
+        self.knownRows = knownRows
         self.silentTries = silentTries
         self.listings = listings
         self.rounds = rounds

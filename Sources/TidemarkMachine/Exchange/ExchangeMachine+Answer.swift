@@ -80,9 +80,12 @@ extension ExchangeMachine {
         /// Whether it changed anything here.
         public var isNews: Bool
 
-        /// Whether it names anything for the first time that makes no sense. That is a way on in the feed, but nothing that
-        /// would end a back-off.
-        public var hasOddities: Bool
+        /// How many of its rows are known: they changed nothing here. A deletion of a record that is not here is none of them,
+        /// since no device can know how many of those there are.
+        public var knownRows: Int
+
+        /// How many records are here; nil unless ``ExchangeMachine/needsRecordCount(knownRows:_:)``.
+        public var records: Int?
 
         /// Whether all that came as a result was taken in. A row that came so need not come in the feed (W6), so the watermark
         /// must not pass one that was not (I6).
@@ -95,7 +98,7 @@ extension ExchangeMachine {
         /// Describes a page.
         public init(
             former: Name?, watermark: Name, hasMore: Bool, isListing: Bool, hasRows: Bool, isNews: Bool,
-            hasOddities: Bool = false, isWhole: Bool, isAhead: Bool = false
+            knownRows: Int = 0, records: Int? = nil, isWhole: Bool, isAhead: Bool = false
         ) {
             self.former = former
             self.watermark = watermark
@@ -103,7 +106,8 @@ extension ExchangeMachine {
             self.isListing = isListing
             self.hasRows = hasRows
             self.isNews = isNews
-            self.hasOddities = hasOddities
+            self.knownRows = knownRows
+            self.records = records
             self.isWhole = isWhole
             self.isAhead = isAhead
         }
@@ -117,8 +121,11 @@ extension ExchangeMachine {
         /// Its watermark came before in this sync.
         case circle
 
-        /// So many pages brought nothing new.
+        /// So many pages in a row had no row.
         case emptyPages(Int)
+
+        /// So many rows were known, and so many records are here.
+        case knownRows(Int, records: Int)
     }
 
     /// What a page leads to.
@@ -148,10 +155,7 @@ extension ExchangeMachine {
             return self.goBack(to: reached, after: page)
         }
         let isPosting = self.phase == .posting
-        // A POST brings results, and a row that is in them need not come again (W6).
-        // A page of what is known already is as good as none, but for a listing from the start, which names everything.
-        let bringsNothing = !page.isNews && !page.hasOddities && (!page.hasRows || !page.isListing)
-        self.walk.emptyPages = page.hasMore && bringsNothing && !isPosting ? self.walk.emptyPages + 1 : 0
+        self.count(page, isPosting: isPosting)
         if page.isWhole, let standstill = self.standstill(at: page, limits) {
             self.walk.pass(page.watermark)
             return Hearing(
@@ -173,6 +177,7 @@ extension ExchangeMachine {
             return Hearing(step: self.take(.caughtUp), watermark: ahead, isAtEnd: false, standstill: nil)
         }
         self.walk.pass(page.watermark)
+        if !page.hasMore { self.walk.knownRows = 0 }
         guard page.isListing, !page.hasMore else { return hearing(self.take(.heard), isAtEnd: !page.hasMore) }
         self.beginnings = 0
         return hearing(self.take(.listed), isAtEnd: true)
@@ -241,7 +246,25 @@ extension ExchangeMachine {
         guard page.hasMore else { return nil }
         if page.watermark == page.former { return .sameWatermark }
         if self.walk.hasPassed(page.watermark) { return .circle }
-        return self.walk.emptyPages >= limits.emptyPages ? .emptyPages(self.walk.emptyPages) : nil
+        if self.walk.emptyPages >= limits.emptyPages { return .emptyPages(self.walk.emptyPages) }
+        guard self.needsRecordCount(knownRows: 0, limits) else { return nil }
+        return .knownRows(self.walk.knownRows, records: self.walk.records)
+    }
+
+    /// Whether the records here have to be counted before a page is heard: with it, this sync is shown more known rows than the
+    /// last count allows. Records are counted only then, since that takes the longer the more there are.
+    ///
+    /// - Parameter knownRows: How many of the page's rows are known.
+    public func needsRecordCount(knownRows: Int, _ limits: ExchangeLimits) -> Bool {
+        self.walk.knownRows + knownRows > self.walk.records + limits.knownRows
+    }
+
+    /// Counts what would end a feed without an end.
+    private mutating func count(_ page: Page, isPosting: Bool) {
+        // A POST brings results, and a row that is in them need not come again (W6).
+        self.walk.emptyPages = page.hasMore && !page.hasRows && !isPosting ? self.walk.emptyPages + 1 : 0
+        self.walk.knownRows += page.knownRows
+        if let records = page.records { self.walk.records = records }
     }
 
     /// A GET says nothing about the POST that failed before it (SPEC §3.1), or else poison would never be bisected. Nor

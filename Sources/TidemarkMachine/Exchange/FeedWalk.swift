@@ -9,8 +9,14 @@ struct FeedWalk<Watermark: Hashable & Sendable>: Hashable, Sendable {
     private var distance = 0
     private var span = 1
 
-    /// How many pages in a row brought nothing and said that there is more.
+    /// How many pages in a row had no row and said that there is more.
     var emptyPages = 0
+
+    /// How many known rows the pages had since this sync began, or since the feed was read to its end.
+    var knownRows = 0
+
+    /// How many records were here when they were counted last; 0 before that.
+    var records = 0
 
     /// How many of the last watermarks are remembered.
     private var memory: Int { 64 }

@@ -4,7 +4,7 @@ import TidemarkMachine
 
 extension TwoDevices {
     private static let limits = ExchangeLimits(
-        batchSize: 1, pageSize: 1, emptyPages: 3, silentTries: 5, listings: 3, rounds: 5)
+        batchSize: 1, pageSize: 1, emptyPages: 3, knownRows: 1_000, silentTries: 5, listings: 3, rounds: 5)
 
     /// Someone asks for a sync.
     mutating func send(_ index: Int) {

@@ -55,7 +55,7 @@ extension World {
     private typealias Exchange = ExchangeMachine<Int, FailureClass>
 
     private static let limits = ExchangeLimits(
-        batchSize: 1, pageSize: 1, emptyPages: 3, silentTries: 5, listings: 3, rounds: 5)
+        batchSize: 1, pageSize: 1, emptyPages: 3, knownRows: 1_000, silentTries: 5, listings: 3, rounds: 5)
 
     mutating func timeOut() {
         let flight = self.flight

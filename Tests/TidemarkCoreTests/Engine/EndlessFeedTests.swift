@@ -10,8 +10,12 @@ import Testing
     let phone: Device
 
     init() throws {
-        self.phone = try Device("phone", seed: 1, clock: self.clock)
+        var configuration = SyncConfiguration()
+        configuration.limits.knownRows = Self.knownRows
+        self.phone = try Device("phone", seed: 1, clock: self.clock, configuration: configuration)
     }
+
+    private static let knownRows = 20
 
     private static func item(_ version: Int) -> String {
         #"{"pk":"42","updated_at":\#(version),"is_active":true,"data":{}}"#
@@ -48,26 +52,51 @@ import Testing
         #expect(self.phone.reports.last?.nextTry != nil)
     }
 
-    @Test func `X6 endless-pages: pages that bring the same row again and again are as good as empty`() throws {
+    @Test(arguments: [1, 2, 7])
+    func `known rows behind ever new watermarks are a failure at a bound (X6, I8)`(page: Int) throws {
+        let rows = (1...page).map { #"{"pk":"\#($0)","updated_at":1,"is_active":true,"data":{}}"# }
+        let count = try self.pages { (rows.joined(separator: ","), "w\($0)") }
+        // The first page is news.
+        #expect(count == 1 + (page + Self.knownRows) / page + 1)
+        #expect(self.phone.reports.last?.failure?.failureClass == .protocol)
+        #expect(self.phone.reports.last?.watermark == "w\(count)")
+        let message = try #require(self.phone.reports.last?.failure?.message)
+        #expect(message.contains("“notes”"), "\(message)")
+        #expect(message.contains("There are \(page) records here"), "\(message)")
+        #expect(message.contains("\((count - 1) * page) rows that are stored here already"), "\(message)")
+        #expect(message.contains("SyncLimits.knownRows"), "\(message)")
+    }
+
+    @Test func `a full resync of known rows without an end is a failure, too (X6, I8)`() throws {
+        try self.phone.sync(Meeting.collection)
+        try self.phone.answerNext(answerBody(items: Self.item(1)))
+        try self.phone.sync(Meeting.collection)
+        try self.phone.failNext(RemoteFailure(.historyLost, "410"))
         let count = try self.pages { (Self.item(1), "w\($0)") }
-        #expect(count <= 10)
+        #expect(count == 1 + Self.knownRows + 1)
         #expect(self.phone.reports.last?.failure?.failureClass == .protocol)
     }
 
-    @Test func `X6 endless-pages: so are those that bring deletions of what no one knows`() throws {
-        let count = try self.pages { (#"{"pk":"\#($0)","updated_at":\#($0),"is_active":false}"#, "w\($0)") }
-        #expect(count <= 10)
-        #expect(self.phone.reports.last?.failure?.failureClass == .protocol)
+    @Test func `deletions of what is not here are new rows, and are followed (X6, I8)`() throws {
+        try self.phone.sync(Meeting.collection)
+        for number in 1...5 * Self.knownRows {
+            try self.phone.answerNext(
+                answerBody(
+                    items: #"{"pk":"\#(number)","updated_at":\#(number),"is_active":false}"#,
+                    watermark: #""w\#(number)""#, more: "true"))
+        }
+        try self.phone.answerNext(answerBody(items: "", watermark: #""w""#))
+        #expect(self.phone.reports.last?.outcome == .inStep)
     }
 
-    @Test func `X6 endless-pages: so are those that bring again what was set aside since it makes no sense`() throws {
+    @Test func `X6 endless-pages: what was set aside since it makes no sense counts as a known row`() throws {
         for _ in 1...3 {
             try self.phone.sync(Meeting.collection)
             try self.phone.answerNext(answerBody(items: Self.oddItem(1)))
         }
         #expect(self.phone.reports.last?.outcome == .held)
         let count = try self.pages { (Self.oddItem(1), "w\($0)") }
-        #expect(count <= 10)
+        #expect(count == Self.knownRows + 1)
         #expect(self.phone.reports.last?.failure?.failureClass == .protocol)
     }
 

@@ -143,6 +143,21 @@ import Testing
         #expect(phone.outbox.isEmpty != goesOn)
     }
 
+    @Test(arguments: [(3, true), (4, true), (5, false)])
+    func `knownRows: a sync reads as many known rows as there are records, and the limit`(count: Int, goesOn: Bool)
+        throws
+    {
+        var configuration = SyncConfiguration()
+        configuration.limits.knownRows = 3
+        let phone = try Device("phone", seed: 1, clock: ManualClock(), configuration: configuration)
+        try phone.sync(Meeting.collection)
+        for number in 0...count where !phone.outbox.isEmpty {
+            let row = #"{"pk":"x","updated_at":1,"is_active":true,"data":{}}"#
+            try phone.answerNext(answerBody(items: row, watermark: #""w\#(number)""#, more: "true"))
+        }
+        #expect(phone.outbox.isEmpty != goesOn)
+    }
+
     @Test(arguments: [4_095, 4_096, 4_097])
     func `X12 watermarkSize: a watermark that is too long is a failure, and never saved`(size: Int) throws {
         for isPost in [false, true] {
