@@ -154,6 +154,12 @@ extension ExchangeDriver {
         }
         let failure = RemoteFailure(
             .historyLost, "The server has begun another history of \(self.turn.collection).", serverWentBack: true)
+        // The loss was learnt with the last answer, and this is the first page of the full resync.
+        if try self.isFirstPage(), case .retry = self.course(of: failure) {
+            try LostHistory(turn: self.turn).begin()
+            try store.set(key, to: answer.epoch)
+            return true
+        }
         // A policy that pauses has to find the same when the app goes on.
         if try self.follow(failure, hasWatermark: true) == .historyLost { try store.set(key, to: answer.epoch) }
         return false
@@ -161,6 +167,12 @@ extension ExchangeDriver {
 }
 
 extension ExchangeDriver {
+    /// Whether the answer that came is the first page of a full resync that a lost history has begun.
+    private func isFirstPage() throws(TidemarkError) -> Bool {
+        guard try self.former() == nil else { return false }
+        return try ClaimedLoss(turn: self.turn).isOpen()
+    }
+
     /// Turns away what came from another account than the store's, which is none before the first answer.
     ///
     /// - Returns: Whether it was another one.
@@ -248,18 +260,24 @@ extension ExchangeDriver {
     /// The policy of the failure's class picks a course; the machine says what that does.
     @discardableResult
     private func decide(_ failure: RemoteFailure) throws(TidemarkError) -> ExchangeEvent {
-        let attempt = self.turn.exchange.machine.memory.attempts + 1
-        let failed = FailedExchange(collection: self.turn.collection, cause: failure, attempt: attempt)
         let step: Machine.Step
-        switch self.turn.configuration.policies[failure.failureClass].decide(failed) {
-        case .retry(let wait) where !LostHistory(turn: self.turn).isStopping(failure):
+        switch self.course(of: failure) {
+        case .retry(let wait):
             step = self.turn.exchange.machine.fail(failure, failure.failureClass, .retry, wait: wait)
-        case .retry, .pause:
+        case .pause:
             step = self.turn.exchange.machine.fail(failure, failure.failureClass, .pause, wait: nil)
         }
         if step.actions.has(.startOver), failure.serverWentBack { try LostHistory(turn: self.turn).begin() }
         try self.carryOut(step)
         return step.event
+    }
+
+    /// What the policy of a failure's class says; a pause where the app wants to be asked first.
+    private func course(of failure: RemoteFailure) -> FailureVerdict {
+        let attempt = self.turn.exchange.machine.memory.attempts + 1
+        let failed = FailedExchange(collection: self.turn.collection, cause: failure, attempt: attempt)
+        let verdict = self.turn.configuration.policies[failure.failureClass].decide(failed)
+        return LostHistory(turn: self.turn).isStopping(failure) ? .pause : verdict
     }
 }
 
