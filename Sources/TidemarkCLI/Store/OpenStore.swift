@@ -25,11 +25,7 @@ struct OpenStore {
     }
 
     /// Opens a store.
-    ///
-    /// - Parameter watch: Gets the chance to stand between client and server.
-    init(
-        path: String, _ existence: Existence = .required, watched watch: (any Remote) -> any Remote = { $0 }
-    ) throws {
+    init(path: String, _ existence: Existence = .required) throws {
         let (store, wasMade) = try Self.open(path, existence)
         let settings = try SyncClient.setting(StoreSettings.key, in: store).map { text in
             try StoreSettings(text: text)
@@ -38,7 +34,7 @@ struct OpenStore {
         self.wasMade = wasMade
         self.settings = settings ?? StoreSettings()
         self.client = try SyncClient(
-            store: store, remote: watch(try self.settings.makeRemote()),
+            store: store, remote: try self.settings.makeRemote(),
             configuration: try self.settings.configuration())
     }
 

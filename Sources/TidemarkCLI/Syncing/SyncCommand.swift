@@ -23,7 +23,7 @@ enum SyncCommand: Command {
         }
         let path = try input.required(Option.store)
         let progress = SyncProgress(console)
-        let store = try OpenStore(path: path) { WatchedRemote($0, progress) }
+        let store = try OpenStore(path: path)
         guard store.settings.remote != nil else {
             throw CommandFailure(
                 "\(path) knows no server yet. Run: tidemark init --store \(ShellWords.quoted(path)) --remote URL")
@@ -85,7 +85,9 @@ enum SyncCommand: Command {
         defer { progress.finish() }
         for name in names {
             progress.begin(name, toSend: try await store.collection(name).status.toSend)
-            report.collections += try await store.client.sync([name]).collections
+            report.collections += try await store.client.sync([name]) { all in
+                for part in all.collections { progress.show(part) }
+            }.collections
         }
         return report
     }

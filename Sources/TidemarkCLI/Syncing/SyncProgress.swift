@@ -4,13 +4,8 @@ import Tidemark
 /// Shows how far a sync is, on a terminal.
 final class SyncProgress: Sendable {
     private struct State {
-        var collection = ""
+        /// How many records of the collection waited to be sent when its sync began.
         var toSend = 0
-        var sent = 0
-        var received = 0
-
-        /// How many rows the server has still to show; nil where it does not say.
-        var left: Int?
 
         /// Every collection of which the server showed a row.
         var known: Set<CodePointString> = []
@@ -27,22 +22,18 @@ final class SyncProgress: Sendable {
     ///
     /// - Parameter toSend: How many records wait to be sent.
     func begin(_ collection: String, toSend: Int) {
-        self.update { state in
-            (state.collection, state.toSend, state.sent, state.received) = (collection, toSend, 0, 0)
-            state.left = nil
-        }
+        self.state.withLock { $0.toSend = toSend }
+        self.show(CollectionProgress(collection: collection, received: 0, sent: 0, isOver: false))
     }
 
-    /// An answer came.
-    ///
-    /// - Parameter left: How many rows follow, where the server says so.
-    func add(sent: Int, received: Int, left: Int?) {
-        self.update { state in
-            state.sent += sent
-            state.received += received
-            state.left = left ?? state.left.map { max(0, $0 - received) }
-            if received > 0 { state.known.insert(CodePointString(state.collection)) }
+    /// Shows how far the collection is that began last.
+    func show(_ part: CollectionProgress) {
+        let toSend = self.state.withLock { state in
+            if part.received > 0 { state.known.insert(CodePointString(part.collection)) }
+            return state.toSend
         }
+        let total = Self.total(of: part, toSend: toSend)
+        self.bar.show(part.sent + part.received, of: total, Self.words(for: part, toSend: toSend))
     }
 
     /// Whether the server showed a row of the collection, be it a deletion.
@@ -53,42 +44,16 @@ final class SyncProgress: Sendable {
     /// Takes the bar away.
     func finish() { self.bar.finish() }
 
-    private func update(_ change: (inout State) -> Void) {
-        let state = self.state.withLock { state in
-            change(&state)
-            return state
-        }
+    /// How much there will have been to send and to receive; nil while the server has not said how many rows are left.
+    static func total(of part: CollectionProgress, toSend: Int) -> Int? {
+        part.left.map { max(toSend, part.sent) + part.received + $0 }
+    }
+
+    private static func words(for part: CollectionProgress, toSend: Int) -> String {
         // What is sent in a second round, after a merge, was not known of in the beginning.
-        let total = max(state.toSend, state.sent)
-        let sent = total == 0 ? "" : "sent \(state.sent) of \(total), "
-        let received = state.left.map { "received \(state.received) of \(state.received + $0)" }
-        self.bar.show(
-            state.sent + state.received, of: total + state.received + (state.left ?? 0),
-            "\(state.collection): \(sent)\(received ?? "received \(state.received)")")
-    }
-}
-
-/// A remote that is counted.
-struct WatchedRemote: Remote {
-    private let remote: any Remote
-    private let progress: SyncProgress
-
-    init(_ remote: any Remote, _ progress: SyncProgress) {
-        self.remote = remote
-        self.progress = progress
-    }
-
-    var capabilities: RemoteCapabilities { self.remote.capabilities }
-
-    func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
-        let answer = try await self.remote.exchange(request)
-        self.progress.add(sent: answer.results.count, received: answer.page.rows.count, left: answer.left)
-        return answer
-    }
-
-    func hints(
-        for collections: [String], hear: @escaping @Sendable (RemoteHint) -> Void
-    ) async throws(RemoteFailure) -> HintsEnd {
-        try await self.remote.hints(for: collections, hear: hear)
+        let all = max(toSend, part.sent)
+        let sent = all == 0 ? "" : "sent \(part.sent) of \(all), "
+        let received = part.left.map { "\(part.received) of \(part.received + $0)" } ?? "\(part.received)"
+        return "\(part.collection): \(sent)received \(received)"
     }
 }

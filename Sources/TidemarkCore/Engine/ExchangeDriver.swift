@@ -114,6 +114,7 @@ extension ExchangeDriver {
     private func startOver() throws(TidemarkError) {
         try ClaimedLoss(turn: self.turn).begin()
         try self.turn.beginListing()
+        self.turn.exchange.left = nil
     }
 
     /// An answer shows that the history which was said to be lost is ours.
@@ -150,10 +151,10 @@ extension ExchangeDriver {
         let posted = uploads.map { Machine.Posted(requestID: $0.requestID, name: CodePointString($0.pk)) }
         self.turn.exchange.machine.send(posted, as: number)
         try self.notePull()
-        let requests = self.turn.gains.requests + (self.turn.exchange.tally?.gains.requests ?? 0)
         let request = ExchangeRequest(
             collection: self.collection, uploads: uploads, watermark: try self.turn.state().watermark,
-            limit: self.turn.exchange.machine.pageSize(self.turn.exchangeLimits), countsRows: requests == 1,
+            limit: self.turn.exchange.machine.pageSize(self.turn.exchangeLimits),
+            countsRows: self.turn.exchange.left == nil,
             known: try self.known())
         self.tellProgress(isOver: false)
         self.turn.want(.send(request, ExchangeToken(collection: self.collection, number: number)))

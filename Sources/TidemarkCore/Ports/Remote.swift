@@ -72,7 +72,8 @@ public struct ExchangeRequest: Hashable, Sendable {
     /// How many items to bring at most.
     public var limit: Int
 
-    /// Whether to say how many rows follow the page: asked once in a sync, since a server has to count for it (SPEC §5).
+    /// Whether to say how many rows follow the page. A sync asks until it is told, and a full resync asks anew; not with each
+    /// request, since a server has to count for it (SPEC §5).
     public var countsRows: Bool
 
     /// Whose data and which history the store holds. A remote whose server takes edits under whatever watermark looks at

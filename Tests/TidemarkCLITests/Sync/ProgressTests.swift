@@ -1,4 +1,5 @@
 import Testing
+import Tidemark
 
 @testable import TidemarkCLI
 
@@ -15,6 +16,12 @@ import Testing
         #expect(total != 0 || ProgressBar.line(done, of: 0, "notes") == line)
     }
 
+    @Test(arguments: [(nil, nil), (6, 12), (0, 6)])
+    func `of a sync is none while the server has not said how much is left`(_ left: Int?, _ total: Int?) {
+        let part = CollectionProgress(collection: "notes", received: 4, left: left, sent: 1, isOver: false)
+        #expect(TidemarkCLI.SyncProgress.total(of: part, toSend: 2) == total)
+    }
+
     @Test func `of a sync is not full before something was sent`() throws {
         let shop = try Workshop()
         let server = try shop.serve()
@@ -22,7 +29,7 @@ import Testing
         try shop.done("create", "--store", "a.db", "notes", "1", "{}")
         let first = try PseudoTerminal(["sync", "--store", "a.db"], in: shop.folder).finish()
         #expect(
-            first.errors.hasPrefix("\r\u{1B}[K[........................] notes: sent 0 of 1, received 0"),
+            first.errors.hasPrefix("\r\u{1B}[Knotes: sent 0 of 1, received 0"),
             "\(first.errors)")
         #expect(first.errors.contains("[########################] notes: sent 1 of 1"), "\(first.errors)")
         let second = try PseudoTerminal(["sync", "--store", "a.db"], in: shop.folder).finish()

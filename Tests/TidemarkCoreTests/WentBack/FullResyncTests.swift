@@ -57,4 +57,34 @@ import Testing
         #expect(try phone.phase("4") == .absent)
         #expect(phone.reports.last?.lostByServer == (loss == .purged ? nil : loss == .putBack ? 1 : 5))
     }
+
+    @Test func `a full resync asks how many rows are left, and forgets what was left before (SPEC 5)`() throws {
+        let laptop = try self.device("laptop", seed: 1)
+        let phone = try self.device("phone", seed: 2, pageSize: 2)
+        for number in 0..<7 { try laptop.create(["n": 1], pk: "\(number)") }
+        try self.server.sync(laptop)
+        try phone.sync(Meeting.collection)
+        try self.server.carryOne(phone)
+        #expect(phone.progress.last?.left == 5)
+        try phone.failNext(RemoteFailure(.historyLost, "410"))
+        #expect(phone.progress.last?.left == nil)
+        #expect(phone.outbox.first?.request.countsRows == true)
+        try self.server.carryOne(phone)
+        #expect(phone.progress.last?.left == 5)
+        #expect(phone.outbox.first?.request.countsRows == false, "a server has to count for it")
+    }
+
+    @Test func `a sync whose first request failed asks again how many rows are left (SPEC 5)`() throws {
+        let laptop = try self.device("laptop", seed: 1)
+        let phone = try self.device("phone", seed: 2, pageSize: 2)
+        for number in 0..<7 { try laptop.create(["n": 1], pk: "\(number)") }
+        try self.server.sync(laptop, phone)
+        try self.server.backUp()
+        for number in 7..<20 { try laptop.create(["n": 1], pk: "\(number)") }
+        try self.server.sync(laptop)
+        try phone.sync(Meeting.collection)
+        try phone.failNext(RemoteFailure(.historyLost, "410"))
+        try self.server.carryOne(phone)
+        #expect(phone.progress.last?.left == 18)
+    }
 }
