@@ -36,7 +36,9 @@ extension SimulatedServer {
 
     /// The request for the page where a circle begins; nil where there is none.
     func circled(_ request: ExchangeRequest) -> ExchangeRequest? {
-        guard self.trouble == .circle, request.uploads.isEmpty, let madeUp = MadeUp(request.watermark) else {
+        guard [.circle, .knownRows].contains(self.trouble), request.uploads.isEmpty,
+            let madeUp = MadeUp(request.watermark)
+        else {
             return nil
         }
         var circled = request
@@ -46,7 +48,8 @@ extension SimulatedServer {
 
     /// The answer to a GET as the device is to get it.
     func leadAstray(_ body: [UInt8], of request: ExchangeRequest) -> [UInt8] {
-        guard request.uploads.isEmpty, [.circle, .emptyPages, .longWatermark, .standstill].contains(self.trouble),
+        let troubles: Set<SimulationStep.Trouble> = [.circle, .knownRows, .emptyPages, .longWatermark, .standstill]
+        guard request.uploads.isEmpty, troubles.contains(self.trouble),
             var answer = try? JSON(parsing: body), let watermark = answer.max_updated_at?.string
         else { return body }
         if self.trouble == .standstill {
@@ -65,6 +68,9 @@ extension SimulatedServer {
         }
         if self.trouble == .circle {
             (madeUp.theirs, madeUp.number) = (watermark, madeUp.number % 2 + 1)
+        } else if self.trouble == .knownRows {
+            (madeUp.theirs, madeUp.number) = (watermark, madeUp.number + 1)
+            answer.items = .array((answer.items?.array ?? []).filter { $0.is_active == true })
         } else {
             // Before anything was read there is no place to stay at.
             guard !madeUp.theirs.isEmpty else { return body }

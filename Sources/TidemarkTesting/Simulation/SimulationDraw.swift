@@ -180,11 +180,12 @@ struct SimulationDraw {
     }
 
     private mutating func trouble() -> SimulationStep.Trouble {
-        switch self.chance(11) {
+        switch self.chance(12) {
         case 0, 1: .none
         case 8: .longWatermark
         case 9: .namelessItems
         case 10: .oddItem(self.place())
+        case 11: .knownRows
         case 2: .emptyPages
         case 3: .circle
         case 4: .contention
@@ -210,8 +211,8 @@ struct SimulationDraw {
 
     private mutating func drawSetting(devices: Int?) {
         self.setting.devices = devices ?? self.pick([2, 2, 2, 3, 3, 4, 5, 8])
-        self.setting.pageSize = self.pick([1, 2, 3, 500, 500])
-        self.setting.batchSize = self.pick([1, 2, 100, 100])
+        self.setting.pageSize = self.pick([1, 2, 3, 7, 500, 500])
+        self.setting.batchSize = self.pick([1, 2, 3, 100, 100])
         self.setting.rounds = self.pick([1, 2, 5, 5])
         self.setting.loneFailures = self.pick([1, 2, 3, 3])
         self.setting.silentTries = self.pick([1, 2, 5])

@@ -41,9 +41,8 @@ extension SimulationRun {
         }
     }
 
-    /// Whether a device waits for the next try, or for its app. One that has all may not have read to the end, since some pages in
-    /// a row that bring only what it sent itself are taken for a feed that stands still (I8); or it has just found out that its
-    /// server went back, and its policy pauses.
+    /// Whether a device waits for the next try, or for its app: one that has all may just have found out that its server went back,
+    /// and its policy pauses.
     private var isWaiting: Bool {
         self.devices.contains { device in
             SimulationSetting.allCollections.contains { collection in

@@ -45,13 +45,24 @@ extension SimulationRun {
         // Where others are faster each change is sent some times.
         let haste = self.server.trouble == .contention ? 3 * self.setting.rounds : 0
         let limit = Self.requestsOfASync + (4 + haste) * rows
+        let isPlain = self.server.trouble == .none && device.awaited[collection] == nil
+        let reports = device.device.reports.count
+        var isReading = false
         var count = 0
         while let number = device.device.outbox.firstIndex(where: { $0.request.collection == collection }) {
             count += 1
             guard count <= limit else {
                 throw SimulationViolation("I8", "a sync does not stop asking", "\(device.name), \(collection)")
             }
+            isReading = device.device.outbox[number].request.uploads.isEmpty
             try self.carry(device, number, .whole)
+        }
+        let report = device.device.reports.dropFirst(reports).last { $0.collection == collection }
+        // SPEC §3.4: pages that a server makes as it should lead to the end of its feed.
+        if isPlain, isReading, let failure = report?.failure, failure.failureClass == .protocol {
+            throw SimulationViolation(
+                "§3.4", "a feed with which nothing is wrong is not followed",
+                "\(collection) on \(device.name): \(failure.message)")
         }
     }
 

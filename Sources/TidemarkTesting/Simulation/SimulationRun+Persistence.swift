@@ -46,8 +46,8 @@ extension SimulationRun {
         switch self.server.trouble {
         case .poison: 100
         case .none: 20
-        case .emptyPages, .circle, .longWatermark, .contention, .unwritable, .standstill, .doubledResults, .oddNames,
-            .oddItem, .namelessItems:
+        case .emptyPages, .circle, .knownRows, .longWatermark, .contention, .unwritable, .standstill, .doubledResults,
+            .oddNames, .oddItem, .namelessItems:
             5
         }
     }
@@ -58,8 +58,8 @@ extension SimulationRun {
         switch self.server.trouble {
         case .none: poison = nil
         case .poison(let place, _): poison = place
-        case .emptyPages, .circle, .longWatermark, .contention, .unwritable, .standstill, .doubledResults, .oddNames,
-            .oddItem, .namelessItems:
+        case .emptyPages, .circle, .knownRows, .longWatermark, .contention, .unwritable, .standstill, .doubledResults,
+            .oddNames, .oddItem, .namelessItems:
             return
         }
         // Who pauses sends nothing, and has said so.

@@ -104,6 +104,7 @@ extension SimulationSetting {
         configuration.limits.rounds = self.rounds
         configuration.limits.loneFailures = self.loneFailures
         configuration.limits.silentTries = self.silentTries
+        configuration.limits.knownRows = Self.knownRows
         configuration.limits.bodySize = self.bodyBytes
         configuration.limits.answerSize = self.answerBytes
         if own == nil, self.traceLimit > 0 { configuration.traceLimit = self.traceLimit }
@@ -147,6 +148,10 @@ extension SimulationSetting {
     private static func object(_ members: [(String, JSON)]) -> JSON {
         members.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
+
+    /// How many known rows a sync is shown at most, beyond the records of its device: few, so that a feed without an end comes to
+    /// it within the requests that one sync may take.
+    static let knownRows = 20
 
     /// How often a change is sent that is refused each time, where the policy is to send it again.
     static let refusedTries = 3

@@ -84,6 +84,8 @@ extension SimulationDraw {
     }
 
     private mutating func set(_ theme: SimulationTheme) {
+        self.setting.pageSize = self.pick([1, 2, 3, 7, SimulationSetting().pageSize, SimulationSetting().pageSize])
+        self.setting.batchSize = self.pick([1, 2, 3, SimulationSetting().batchSize, SimulationSetting().batchSize])
         switch theme {
         case .fields: self.setFields()
         case .shownEarly:

@@ -13,6 +13,10 @@ extension SimulationStep {
         /// What is read brings the first page again and again, and says that there are more.
         case circle
 
+        /// What is read brings the first page again and again, without its deletions, and says that there are more, each time with
+        /// another watermark.
+        case knownRows
+
         /// What is read brings a watermark that is longer than any name may be.
         case longWatermark
 
@@ -44,8 +48,9 @@ extension SimulationStep {
 
 extension SimulationStep.Trouble {
     private static let plain: [(name: String, trouble: Self)] = [
-        ("none", .none), ("empty-pages", .emptyPages), ("circle", .circle), ("long-watermark", .longWatermark),
-        ("contention", .contention), ("standstill", .standstill), ("doubled-results", .doubledResults),
+        ("none", .none), ("empty-pages", .emptyPages), ("circle", .circle), ("known-rows", .knownRows),
+        ("long-watermark", .longWatermark), ("contention", .contention), ("standstill", .standstill),
+        ("doubled-results", .doubledResults),
         ("odd-names", .oddNames), ("nameless-items", .namelessItems),
     ]
 
@@ -54,8 +59,8 @@ extension SimulationStep.Trouble {
         case .unwritable(let status): "unwritable \(status)"
         case .poison(let place, let status): "poison \(place.text) \(status)"
         case .oddItem(let place): "odd-item \(place.text)"
-        case .none, .emptyPages, .circle, .longWatermark, .contention, .standstill, .doubledResults, .oddNames,
-            .namelessItems:
+        case .none, .emptyPages, .circle, .knownRows, .longWatermark, .contention, .standstill, .doubledResults,
+            .oddNames, .namelessItems:
             Self.plain.first { $0.trouble == self }?.name ?? ""
         }
     }
@@ -78,8 +83,8 @@ extension SimulationStep.Trouble {
     /// What becomes of a request before it arrives; nil where it does.
     func fate(of request: ExchangeRequest) -> SimulationStep.RequestFate? {
         switch self {
-        case .none, .emptyPages, .circle, .longWatermark, .contention, .standstill, .doubledResults, .oddNames,
-            .oddItem, .namelessItems:
+        case .none, .emptyPages, .circle, .knownRows, .longWatermark, .contention, .standstill, .doubledResults,
+            .oddNames, .oddItem, .namelessItems:
             return nil
         case .unwritable(let status):
             guard !request.uploads.isEmpty else { return nil }

@@ -35,7 +35,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "none", "empty-pages", "circle", "long-watermark", "contention", "standstill", "doubled-results", "odd-names",
+        "none", "empty-pages", "circle", "known-rows", "long-watermark", "contention", "standstill", "doubled-results",
+        "odd-names",
         "unwritable 503", "poison notes a 0",
     ])
     func `what is wrong with a server is a line of a script, and a device that goes on trying keeps every promise`(
