@@ -4,11 +4,21 @@
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-bench build demo test lint diagrams docs bench chart counts counts-accept coverage crash deploy-check explore fuzz proof mutants planted postgres simulate rules ci clean
 
+# What a user of Tidemark types, in this order; all others are below them.
+users = demo test docs build
+
 help: ## List the targets
-	@grep -E '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|' 2>/dev/null \
-		|| grep -E '^[a-z-]+:.*## ' Makefile
+	@awk -F ':.*## ' -v users='$(users)' ' \
+		function line(name) { printf "  make %-13s %s\n", name, texts[name] } \
+		/^[a-z-]+:.*## / { texts[$$1] = $$2; names[++count] = $$1 } \
+		END { \
+			for (i = 1; i <= split(users, first, " "); i++) { line(first[i]); isFirst[first[i]] = 1 } \
+			print "\nFor work on Tidemark itself:"; \
+			for (i = 1; i <= count; i++) if (!(names[i] in isFirst)) line(names[i]) \
+		}' Makefile
 
 demo: setup ## Watch two devices and a server come to agree
+	@[ -e .build/debug/tidemark ] || echo "The first build takes some minutes; the demo itself less than a second."
 	@swift build --product tidemark
 	@"$$(swift build --show-bin-path)/tidemark" demo
 
