@@ -28,9 +28,14 @@
     }
 
     @propertyWrapper struct State<Value> {
-        var wrappedValue: Value
+        private let value: Value
 
-        init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+        var wrappedValue: Value {
+            get { self.value }
+            nonmutating set { _ = newValue }
+        }
+
+        init(wrappedValue: Value) { self.value = wrappedValue }
     }
 
     extension State {

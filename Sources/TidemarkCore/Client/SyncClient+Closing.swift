@@ -41,7 +41,7 @@ extension SyncClient {
     /// Removes everything that this store holds, and closes the client: for a person who signs out.
     ///
     /// Records, journal, conflicts, watermarks, the account and the app's settings are gone from this device; the server
-    /// keeps what it has. Make a new client over the same file for whoever signs in next.
+    /// keeps what it has. Each account has a file of its own, so the next account gets another one.
     ///
     /// ```swift
     /// do {
