@@ -17,6 +17,9 @@ enum ConformCommand: Command {
     /// How many of the last requests of a check that was kept are shown; all are of one that was not.
     private static let shownEvidence = 2
 
+    /// How many bytes an answer has at most: the largest that a check asks for has some 3 MB.
+    private static let answerLimit = 8 << 20
+
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let remote = try Self.remote(input)
         try await Self.reach(remote)
@@ -44,7 +47,9 @@ enum ConformCommand: Command {
 
     private static func remote(_ input: Arguments) throws -> HTTPRemote {
         do throws(TidemarkError) {
-            return try HTTPRemote(url: try Self.url(input), token: input.value(Self.token))
+            return try HTTPRemote(
+                url: try Self.url(input), token: input.value(Self.token),
+                options: HTTPRemote.Options(answerLimit: Self.answerLimit))
         } catch {
             throw UsageError(error.message, for: Self.self)
         }

@@ -3,7 +3,7 @@
 /// A watermark that comes again means that the feed goes round in a circle. The last few are remembered word for word,
 /// and of all the others one, at distances that double (Brent's way to find a cycle): a short circle is noticed at
 /// once, a long one before it was gone round three times, and memory does not grow with the feed.
-struct FeedWalk<Watermark: Hashable & Sendable>: Hashable, Sendable {
+package struct FeedWalk<Watermark: Hashable & Sendable>: Hashable, Sendable {
     private var recent: [Watermark] = []
     private var mark: Watermark?
     private var distance = 0
@@ -18,16 +18,19 @@ struct FeedWalk<Watermark: Hashable & Sendable>: Hashable, Sendable {
     /// How many records were here when they were counted last; 0 before that.
     var records = 0
 
+    /// A way that begins.
+    package init() {}
+
     /// How many of the last watermarks are remembered.
     private var memory: Int { 64 }
 
     /// Whether this sync has been at a watermark before, as far as it remembers.
-    func hasPassed(_ watermark: Watermark) -> Bool {
+    package func hasPassed(_ watermark: Watermark) -> Bool {
         self.mark == watermark || self.recent.contains(watermark)
     }
 
     /// The feed was read to here.
-    mutating func pass(_ watermark: Watermark) {
+    package mutating func pass(_ watermark: Watermark) {
         guard self.recent.last != watermark else { return }
         self.recent.append(watermark)
         if self.recent.count > self.memory { self.recent.removeFirst() }

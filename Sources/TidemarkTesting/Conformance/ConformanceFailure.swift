@@ -32,5 +32,8 @@ struct ConformanceSkip: Error {
 func expect<Value: Equatable>(
     _ subject: String, _ found: Value, is expected: Value
 ) throws(ConformanceFailure) {
-    guard found == expected else { throw ConformanceFailure(subject, expected: "\(expected)", found: "\(found)") }
+    guard found == expected else {
+        throw ConformanceFailure(
+            subject, expected: "\(expected)".cutForEvidence, found: "\(found)".cutForEvidence)
+    }
 }

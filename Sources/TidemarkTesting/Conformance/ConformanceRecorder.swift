@@ -6,6 +6,7 @@ import TidemarkJSON
 final class ConformanceRecorder: Remote {
     private struct State {
         var lines: [String] = []
+        var forgotten = 0
         var collections: [CodePointString: String] = [:]
     }
 
@@ -22,11 +23,11 @@ final class ConformanceRecorder: Remote {
     /// The collections that were asked about.
     var collections: [String] { self.state.withLock { $0.collections.values.sorted() } }
 
-    /// What was written down since the last call.
+    /// What was written down since the last call: the last lines, and how many came before.
     func takeLines() -> [String] {
         self.state.withLock { state in
-            defer { state.lines = [] }
-            return state.lines
+            defer { (state.lines, state.forgotten) = ([], 0) }
+            return (state.forgotten > 0 ? ["(\(state.forgotten) before)"] : []) + state.lines
         }
     }
 
@@ -64,7 +65,13 @@ final class ConformanceRecorder: Remote {
     }
 
     private func note(_ line: String) {
-        self.state.withLock { $0.lines.append(line) }
+        self.state.withLock { state in
+            if state.lines.count == ConformanceLimits.evidence {
+                state.lines.removeFirst()
+                state.forgotten += 1
+            }
+            state.lines.append(line.cutForEvidence)
+        }
     }
 
     private static func question(_ request: ExchangeRequest) -> String {

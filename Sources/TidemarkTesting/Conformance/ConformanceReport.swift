@@ -24,6 +24,6 @@ public struct ConformanceReport: Sendable {
     /// What came of it.
     public var outcome: Outcome
 
-    /// Each request with what was answered, a line each, in their order.
+    /// Each request with what was answered, a line each, in their order: the last 100, and how many came before.
     public var evidence: [String]
 }

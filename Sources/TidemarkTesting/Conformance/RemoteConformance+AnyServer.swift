@@ -154,19 +154,14 @@ extension RemoteProbe {
     /// The rows as the server names them, the newest of each record, in the order of the feed.
     func rows(from watermark: String? = nil) async throws -> [Named] {
         var rows: [Named] = []
-        var watermark = watermark
-        while true {
-            let answer = try await self.get(watermark)
-            try expect("items that make no sense", answer.page.malformed, is: [])
-            for row in answer.page.rows {
-                let named = Named(
-                    pk: answer.page.pk(of: row), name: answer.page.name(of: row), version: answer.page.version(of: row))
+        _ = try await self.read(from: watermark) { page in
+            for row in page.rows {
+                let named = Named(pk: page.pk(of: row), name: page.name(of: row), version: page.version(of: row))
                 rows.removeAll { $0.isSame(as: named) }
                 rows.append(named)
             }
-            watermark = answer.watermark
-            guard answer.hasMore else { return rows }
         }
+        return rows
     }
 
     /// What the feed has of a record; nil where it does not list it.

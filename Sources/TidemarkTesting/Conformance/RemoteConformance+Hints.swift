@@ -1,3 +1,4 @@
+import Synchronization
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
@@ -32,13 +33,17 @@ extension RemoteProbe {
         for longest: Duration,
         _ body: @escaping @Sendable (AsyncThrowingStream<String?, any Error>) async throws -> Void
     ) async throws {
-        let (marks, signal) = AsyncThrowingStream.makeStream(of: String?.self)
+        // Hints may be left out, so the oldest make room where the check is slow.
+        let (marks, signal) = AsyncThrowingStream.makeStream(
+            of: String?.self, bufferingPolicy: .bufferingNewest(ConformanceLimits.hints))
+        let counter = HintCounter()
         let collection = self.collection
         let remote = self.remote
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 do throws(RemoteFailure) {
                     let end = try await remote.hints(for: [collection]) { hint in
+                        guard counter.takes() else { return signal.finish(throwing: Self.tooManyHints) }
                         guard case .moved(let name, let watermark) = hint, name.hasSameCodePoints(as: collection)
                         else { return }
                         signal.yield(watermark)
@@ -59,11 +64,29 @@ extension RemoteProbe {
         }
     }
 
+    private static var tooManyHints: ConformanceFailure {
+        ConformanceFailure(
+            "hints", expected: "at most \(ConformanceLimits.hints) while the check listens", found: "more")
+    }
+
     private static func reason(_ end: HintsEnd) -> any Error {
         switch end {
         case .never: ConformanceSkip(why: "the remote has no hints, and need not have any")
         case .notHere(let why): ConformanceSkip(why: "\(why) It need not give any.")
         case .ended: ConformanceFailure("hints", expected: "to go on", found: "their end")
+        }
+    }
+}
+
+/// Counts what a check hears, up to the limit.
+private final class HintCounter: Sendable {
+    private let count = Mutex(0)
+
+    /// Counts one more; false when it is beyond the limit.
+    func takes() -> Bool {
+        self.count.withLock { count in
+            count += 1
+            return count <= ConformanceLimits.hints
         }
     }
 }

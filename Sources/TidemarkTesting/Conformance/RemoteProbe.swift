@@ -23,17 +23,22 @@ struct RemoteProbe: Sendable {
         self.collection = collection
     }
 
-    func get(_ watermark: String? = nil, limit: Int = 100) async throws(RemoteFailure) -> ExchangeAnswer {
-        try await self.remote.exchange(
-            ExchangeRequest(collection: self.collection, watermark: watermark, limit: limit))
+    func get(_ watermark: String? = nil, limit: Int = 100) async throws -> ExchangeAnswer {
+        try await self.exchange(ExchangeRequest(collection: self.collection, watermark: watermark, limit: limit))
     }
 
     func post(
         _ edits: [UploadRequest], watermark: String? = nil, limit: Int = 100
-    ) async throws(RemoteFailure) -> ExchangeAnswer {
-        try await self.remote.exchange(
+    ) async throws -> ExchangeAnswer {
+        try await self.exchange(
             ExchangeRequest(
                 collection: self.collection, uploads: edits, watermark: watermark, limit: limit))
+    }
+
+    private func exchange(_ request: ExchangeRequest) async throws -> ExchangeAnswer {
+        let answer = try await self.remote.exchange(request)
+        try ConformanceWalk.check(answer)
+        return answer
     }
 
     /// Posts one edit, and returns what became of it.
@@ -55,13 +60,25 @@ struct RemoteProbe: Sendable {
     /// All rows, page by page, the later ones last; and where the feed ends.
     func listing(from watermark: String? = nil, limit: Int = 100) async throws -> (rows: [Row], watermark: String) {
         var rows: [Row] = []
+        let end = try await self.read(from: watermark, limit: limit) { page in
+            rows += page.rows.map { Row(page.pk(of: $0), page.version(of: $0)) }
+        }
+        return (rows, end)
+    }
+
+    /// Reads page by page to the end of the feed, and returns the watermark there.
+    ///
+    /// - Throws: ``ConformanceFailure`` when the feed does not come to an end (``ConformanceWalk``).
+    func read(from watermark: String?, limit: Int = 100, _ take: (FeedPage) -> Void) async throws -> String {
+        var walk = ConformanceWalk()
         var watermark = watermark
         while true {
             let answer = try await self.get(watermark, limit: limit)
-            try expect("items that make no sense", answer.page.malformed, is: [])
-            rows += answer.page.rows.map { Row(answer.page.pk(of: $0), answer.page.version(of: $0)) }
+            try expect("malformed items", answer.page.malformed, is: [])
+            try walk.take(answer, after: watermark)
+            take(answer.page)
+            guard answer.hasMore else { return answer.watermark }
             watermark = answer.watermark
-            guard answer.hasMore else { return (rows, answer.watermark) }
         }
     }
 
