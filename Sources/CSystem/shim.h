@@ -25,6 +25,12 @@ static inline int tidemark_do_not_wait(int descriptor) {
 
 static inline int tidemark_errno(void) { return errno; }
 
+/* Whether a signal does nothing, as whoever started the process may have wanted it (nohup). */
+static inline int tidemark_is_ignored(int number) {
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 static inline int tidemark_stream_socket(void) { return SOCK_STREAM; }
 
 static inline int tidemark_listen(int descriptor) { return listen(descriptor, SOMAXCONN); }

@@ -51,7 +51,7 @@ enum ServeCommand: Command {
         let store = try ServerStore(try input.required(Option.store))
         // From here on a signal ends the program in good order.
         let log = try Self.log(input, console)
-        let signals = StopSignals()
+        let signals = StopSignals(hangUp: .isHeard)
         let core = ServerCore(
             storage: try store.open(for: .serving), accounts: ServerAccounts(tokens: tokens), limits: limits,
             now: WallClock.microseconds, report: { console.say("tidemark: the storage failed: \($0)") })

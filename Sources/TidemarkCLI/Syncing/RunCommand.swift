@@ -24,7 +24,7 @@ enum RunCommand: Command {
         }
         let isJSON = input.has(Option.json)
         // From here on a signal ends the program in good order.
-        let signals = StopSignals()
+        let signals = StopSignals(hangUp: .stops)
         let outcome = try await Self.follow(store.client, until: signals) { status, last in
             guard isJSON else {
                 if status.sentence != last?.sentence { console.say(status.sentence ?? "") }

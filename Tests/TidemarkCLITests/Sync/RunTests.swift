@@ -26,6 +26,31 @@ import Testing
         #expect(try shop.done("get", "--store", "a.db", "notes", "1") == "{\"a\":1}\n", "the store was closed")
     }
 
+    @Test func `terminal-closed: ends in good order when its terminal is closed, and gives the store up`() throws {
+        let (shop, _) = try self.shop()
+        let tool = try shop.start(["run", "--store", "a.db", "--json"])
+        _ = try #require(tool.line { $0.contains(#""status":"in_step""#) })
+        tool.signal(SIGHUP)
+        tool.kill(after: 10_000)
+        let run = try tool.finish()
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(try shop.done("get", "--store", "a.db", "notes", "1") == "{\"a\":1}\n", "the store was closed")
+    }
+
+    @Test func `terminal-closed: runs on when it was started to outlive its terminal, as with nohup`() throws {
+        let (shop, _) = try self.shop()
+        let line = "trap '' HUP; exec \"$0\" run --store a.db --json"
+        let tool = try RunningTool(
+            URL(fileURLWithPath: "/bin/sh"), ["-c", line, try Workshop.tool().path], in: shop.folder, input: "")
+        defer { tool.kill() }
+        #expect(tool.line { $0.contains(#""hints":true"#) } != nil)
+        tool.signal(SIGHUP)
+        // Waits for the store, which one that stopped would have given up.
+        let status = try shop.run("status", "--store", "a.db")
+        #expect(status.status == 1, "\(status.output)")
+        #expect(try tool.stop().status == 0)
+    }
+
     @Test func `tells a person on standard error`() throws {
         let (shop, _) = try self.shop()
         let tool = try shop.start(["run", "--store", "a.db"])
