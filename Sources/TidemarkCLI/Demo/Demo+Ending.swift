@@ -5,7 +5,7 @@ import Tidemark
 extension Demo {
     /// Shows what each of the three has, and compares the bytes.
     func compare() async throws -> Bool {
-        self.text.heading("5. The end, side by side.")
+        try self.text.heading("5. The end, side by side.")
         let phone = try await self.phone.records()
         let rows = try await self.server.records(of: self.phone.list.name)
         let server = Dictionary(rows.map { ($0.pk, $0.data) }, uniquingKeysWith: { first, _ in first })
@@ -14,16 +14,16 @@ extension Demo {
         for pk in Set(phone.keys).union(server.keys).union(laptop.keys).sorted() {
             lines += try self.lines(of: pk, in: [phone[pk], server[pk], laptop[pk]])
         }
-        self.text.table(lines, widths: [5, 7, 20, 20, 20])
-        self.text.line()
+        try self.text.table(lines, widths: [5, 7, 20, 20, 20])
+        try self.text.line()
 
         let areInStep = (try await self.phone.isInStep(), try await self.laptop.isInStep())
         guard phone == server, laptop == server, rows.count == server.count, areInStep == (true, true) else {
-            self.text.line("The devices and the server do not agree.", .bad)
+            try self.text.line("The devices and the server do not agree.", .bad)
             return false
         }
-        self.text.tell("All \(server.count) records are equal byte for byte, numbers included, and nothing waits.")
-        self.text.line("Both devices and the server agree.", .good)
+        try self.text.tell("All \(server.count) records are equal byte for byte, numbers included, and nothing waits.")
+        try self.text.line("Both devices and the server agree.", .good)
         return true
     }
 

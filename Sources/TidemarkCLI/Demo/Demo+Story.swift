@@ -4,7 +4,7 @@ import Tidemark
 
 extension Demo {
     func writeTheList() async throws {
-        self.text.heading("1. The phone writes the list. It needs no network for that.")
+        try self.text.heading("1. The phone writes the list. It needs no network for that.")
         let contents = [
             ("bread", #"{"title":"Bread","price":3.5,"count":1}"#),
             ("eggs", #"{"title":"Eggs","price":2.80,"count":6}"#),
@@ -12,27 +12,27 @@ extension Demo {
         ]
         for (pk, content) in contents {
             try await self.phone.list.create(try JSON(parsing: content), pk: pk)
-            self.text.act(self.phone.name, "create \(pk) \(content)")
+            try self.text.act(self.phone.name, "create \(pk) \(content)")
         }
         _ = try await self.sync(self.phone)
         _ = try await self.sync(self.laptop)
     }
 
     func editApart() async throws {
-        self.text.heading("2. Neither talks to the server for a while, and both go on.")
+        try self.text.heading("2. Neither talks to the server for a while, and both go on.")
         try await self.set("title", of: "milk", to: #""Oat milk""#, on: self.phone)
         try await self.set("count", of: "milk", to: "3", on: self.laptop)
         try await self.set("price", of: "bread", to: "3.20", on: self.phone)
         try await self.set("price", of: "bread", to: "2.95", on: self.laptop)
         try await self.phone.list["eggs"].delete()
-        self.text.act(self.phone.name, "delete eggs")
+        try self.text.act(self.phone.name, "delete eggs")
         try await self.set("count", of: "eggs", to: "12", on: self.laptop)
     }
 
     func meet() async throws {
-        self.text.heading("3. They meet. The laptop syncs first.")
+        try self.text.heading("3. They meet. The laptop syncs first.")
         for device in [self.laptop, self.phone, self.laptop] { _ = try await self.sync(device) }
-        self.text.line()
+        try self.text.line()
         try await self.claim(
             "milk", #"{"title":"Oat milk","price":1.10,"count":3}"#,
             "two fields, two devices: both changes stand, and nobody is asked.")
@@ -42,38 +42,38 @@ extension Demo {
         try await self.claim(
             "eggs", #"{"title":"Eggs","price":2.80,"count":12}"#,
             "deleted on the phone, edited on the laptop. An edit wins, unless you say otherwise.")
-        self.text.line()
+        try self.text.line()
         let journal = try await self.phone.list.journal
         try self.check(journal.map(\.pk) == ["bread", "eggs"], "The phone's journal should have two entries.")
-        self.text.tell("What lost is not gone. The phone's journal has it, and can restore it:")
+        try self.text.tell("What lost is not gone. The phone's journal has it, and can restore it:")
         for entry in journal {
             let value = try entry.value?.text ?? "the deletion"
             let whose = entry.lost == .client ? "the phone's" : "the server's"
             let what = entry.raw.value == nil ? "\(value) lost" : "\(whose) \(value) lost"
-            self.text.line("  \(entry.number)  \(entry.pk)\(entry.path)  \(what) (\(entry.reason))", .quiet)
+            try self.text.line("  \(entry.number)  \(entry.pk)\(entry.path)  \(what) (\(entry.reason))", .quiet)
         }
     }
 
     func loseAnAnswer() async throws {
-        self.text.heading("4. An answer is lost on its way back.")
+        try self.text.heading("4. An answer is lost on its way back.")
         let content = #"{"title":"Tea","price":4.00,"barcode":12345678901234567890}"#
         try await self.phone.list.create(try JSON(parsing: content), pk: "tea")
-        self.text.act(self.phone.name, "create tea \(content)")
+        try self.text.act(self.phone.name, "create tea \(content)")
         let before = self.phone.line.sentEdits.count
         self.phone.line.loseNextAnswer()
         _ = try await self.sync(self.phone)
-        self.text.act(self.phone.name, "explain tea: \(try await self.phone.list["tea"].explain().why)")
+        try self.text.act(self.phone.name, "explain tea: \(try await self.phone.list["tea"].explain().why)")
         _ = try await self.sync(self.phone)
 
         let sent = self.phone.line.sentEdits[before...]
         for (number, edit) in sent.enumerated() {
             let name = try JSON(parsing: edit)["request_id"]?.string ?? "none"
-            self.text.line("  request \(number + 1)  request_id \(name)", .quiet)
+            try self.text.line("  request \(number + 1)  request_id \(name)", .quiet)
         }
         let rows = try await self.server.records(of: self.phone.list.name)
         try self.check(sent.count == 2 && Set(sent).count == 1, "The same bytes should have gone twice.")
         try self.check(rows.filter { $0.pk == "tea" }.count == 1, "The server should have one row for the tea.")
-        self.text.tell(
+        try self.text.tell(
             """
             The same bytes twice. The server knew the request_id, gave the answer that it gave before, and wrote \
             nothing: 1 of its \(rows.count) rows is "tea".
@@ -84,15 +84,15 @@ extension Demo {
     private func set(_ field: String, of pk: String, to value: String, on device: DemoDevice) async throws {
         let value = try JSON(parsing: value)
         try await device.list[pk].edit { $0[field] = value }
-        self.text.act(device.name, "edit   \(pk)  \(field) -> \(value.text)")
+        try self.text.act(device.name, "edit   \(pk)  \(field) -> \(value.text)")
     }
 
     /// Tells what became of a record, if it did.
     private func claim(_ pk: String, _ expected: String, _ words: String) async throws {
         let shown = try await self.phone.list[pk].get()?.text ?? "deleted"
         try self.check(shown == expected, "\(pk) should be \(expected), and is \(shown).")
-        self.text.act(pk, words)
-        self.text.act("", shown)
+        try self.text.act(pk, words)
+        try self.text.act("", shown)
     }
 
     /// The story says nothing that is not so.

@@ -5,12 +5,13 @@ import Tidemark
 ///
 /// Nothing in it is staged: two SQLite stores, the reference server on a TCP port, and what is told is what they say.
 struct Demo {
-    let text = DemoText()
+    let text: DemoText
     let server: DemoServer
     let phone: DemoDevice
     let laptop: DemoDevice
 
-    private init(in folder: URL) throws {
+    private init(in folder: URL, _ console: Console) throws {
+        self.text = DemoText(console)
         self.server = try DemoServer(in: folder)
         self.phone = try DemoDevice("phone", in: folder, server: self.server)
         self.laptop = try DemoDevice("laptop", in: folder, server: self.server)
@@ -19,19 +20,19 @@ struct Demo {
     /// Tells the story in a folder of its own, which is gone afterwards.
     ///
     /// - Returns: Whether both devices and the server agree at the end.
-    static func run() async throws -> Bool {
+    static func run(_ console: Console) async throws -> Bool {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tidemark-demo-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let demo = try Demo(in: folder)
+        let demo = try Demo(in: folder, console)
         defer { demo.server.stop() }
         return try await demo.tell()
     }
 
     private func tell() async throws -> Bool {
-        self.text.line("Tidemark: two devices, one server", .heading)
-        self.text.line()
-        self.text.tell(
+        try self.text.line("Tidemark: two devices, one server", .heading)
+        try self.text.line()
+        try self.text.tell(
             """
             A phone and a laptop share a shopping list. Each keeps it in a SQLite file of its own; a server listens \
             on \(self.server.url.absoluteString).
@@ -52,7 +53,7 @@ struct Demo {
         if let failure = report.failure { words.append(failure.message) }
         if words.isEmpty { words.append("nothing to do") }
         let requests = report.requests == 1 ? "1 request" : "\(report.requests) requests"
-        self.text.act(device.name, "sync: \(words.joined(separator: "; ")) (\(requests))")
+        try self.text.act(device.name, "sync: \(words.joined(separator: "; ")) (\(requests))")
         return report
     }
 }

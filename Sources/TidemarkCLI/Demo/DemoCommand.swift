@@ -7,6 +7,6 @@ enum DemoCommand: Command {
     static let example = "tidemark demo"
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        try await Demo.run() ? .success : .failure
+        try await Demo.run(console) ? .success : .failure
     }
 }

@@ -12,45 +12,49 @@ struct DemoText {
     }
 
     private static let columns = 80
+    private let console: Console
     private let isColoured: Bool
 
-    init() {
+    init(_ console: Console) {
+        self.console = console
         self.isColoured = isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
     }
 
     /// One line as it is.
-    func line(_ text: String = "", _ style: Style = .plain) {
-        print(self.isColoured && style != .plain ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text)
+    func line(_ text: String = "", _ style: Style = .plain) throws(OutputError) {
+        let isPlain = !self.isColoured || style == .plain
+        try self.console.print(own: isPlain ? text : "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m")
+        try self.console.flush()
     }
 
     /// The title of a chapter.
-    func heading(_ text: String) {
-        self.line()
-        self.line(text, .heading)
+    func heading(_ text: String) throws(OutputError) {
+        try self.line()
+        try self.line(text, .heading)
     }
 
     /// A paragraph, broken between words.
-    func tell(_ text: String) {
-        for line in Self.wrap(text, indent: 0) { self.line(line) }
+    func tell(_ text: String) throws(OutputError) {
+        for line in Self.wrap(text, indent: 0) { try self.line(line) }
     }
 
     /// Something that a device does, or that becomes of it: who, and what, which may go over several lines.
-    func act(_ who: String, _ what: String) {
+    func act(_ who: String, _ what: String) throws(OutputError) {
         let indent = 10
         for (number, line) in Self.wrap(what, indent: indent).enumerated() {
             let name = number == 0 ? "  \(who)" : ""
-            self.line(name.padded(to: indent) + line.dropFirst(indent))
+            try self.line(name.padded(to: indent) + line.dropFirst(indent))
         }
     }
 
     /// Rows of cells, under one another; what is too long for its column is cut.
-    func table(_ rows: [[String]], widths: [Int]) {
+    func table(_ rows: [[String]], widths: [Int]) throws(OutputError) {
         for (number, row) in rows.enumerated() {
             let cells = zip(row, widths).map { cell, width in
                 cell.count > width ? "\(cell.prefix(width - 3))..." : cell.padded(to: width)
             }
             let text = "  " + cells.joined(separator: " ")
-            self.line(String(text.reversed().drop { $0 == " " }.reversed()), number == 0 ? .quiet : .plain)
+            try self.line(String(text.reversed().drop { $0 == " " }.reversed()), number == 0 ? .quiet : .plain)
         }
     }
 

@@ -6,10 +6,12 @@ struct InputText {
     let bytes: [UInt8]
 
     /// Reads a file; `-` is standard input.
-    init(_ path: String, _ console: Console) throws(CommandFailure) {
+    ///
+    /// - Parameter limit: How many bytes it may have.
+    init(_ path: String, _ console: Console, limit: Int = JSONLimits.default.bytes) throws(CommandFailure) {
         let file = try InputFile(path, warn: console.say)
         self.name = file.name
-        self.bytes = try file.rest()
+        self.bytes = try file.rest(limit: limit)
     }
 
     /// Takes text that was read already.

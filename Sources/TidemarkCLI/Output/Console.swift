@@ -16,6 +16,11 @@ final class Console: Sendable {
         try self.write(Array("\(TerminalText(line).text)\n".utf8))
     }
 
+    /// Prints a line of our own words as they are, with what colours them.
+    func print(own line: String) throws(OutputError) {
+        try self.write(Array("\(line)\n".utf8))
+    }
+
     /// Prints a line of columns with tabs between them, none of which has a tab in it.
     func print(columns: [String]) throws(OutputError) {
         try self.write(Array("\(columns.map { TerminalText($0).text }.joined(separator: "\t"))\n".utf8))

@@ -19,6 +19,9 @@ struct GivenToken {
 
     let change: Change
 
+    /// How many bytes a file with a token has at most. A token goes into one header field, and servers take some 8 KiB of those.
+    static let fileLimit = 16 << 10
+
     /// The variable of the environment.
     static let variable = "TIDEMARK_TOKEN"
 
@@ -44,7 +47,7 @@ struct GivenToken {
             }
             self.change = .replaced(typed)
         } else if let file {
-            self.change = .replaced(try Self.read(try InputText(file, console)))
+            self.change = .replaced(try Self.read(try InputText(file, console, limit: Self.fileLimit)))
         } else {
             let given = environment[Self.variable].flatMap { $0.isEmpty ? nil : $0 }
             self.change = given.map { .replaced($0) } ?? .kept

@@ -56,6 +56,17 @@ import Testing
         #expect(run.errors.contains("--no-token removes the token there is; give no other with it"), "\(run.errors)")
     }
 
+    @Test func `is no longer than a file of a token may be`() throws {
+        let shop = try Workshop()
+        try shop.write(String(repeating: "t", count: GivenToken.fileLimit), to: "longest")
+        try shop.write(String(repeating: "t", count: GivenToken.fileLimit + 1), to: "longer")
+        try shop.done("init", "--store", "a.db", "--remote", "http://x/v1", "--token-file", "longest")
+        let run = try shop.run("init", "--store", "b.db", "--remote", "http://x/v1", "--token-file", "longer")
+        #expect(run.status == 1)
+        #expect(run.errors.contains("longer has more than \(GivenToken.fileLimit) bytes"), "\(run.errors)")
+        #expect(!FileManager.default.fileExists(atPath: shop.path("b.db")))
+    }
+
     @Test(arguments: ["", "\n", "one\ntwo\n"])
     func `is the one line of its file`(_ text: String) throws {
         let shop = try Workshop()

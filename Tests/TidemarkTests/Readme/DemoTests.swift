@@ -8,4 +8,12 @@ import Testing
         #expect(run.output.hasSuffix("Both devices and the server agree.\n"), "\(run.output)")
         #expect(run.output.split(separator: "\n").filter { $0.count > 80 } == [])
     }
+
+    @Test func `fails when what it shows can't be written, as every command does`() throws {
+        let tool = try Checkout.product("tidemark")
+        let run = try ProgramRun(
+            URL(fileURLWithPath: "/bin/sh"), ["-c", "\"$0\" demo 2>&1 >/dev/full; echo $?", tool.path])
+        #expect(run.output.contains("can't write the result"), "\(run.output)")
+        #expect(run.output.hasSuffix("\n1\n"), "\(run.output)")
+    }
 }
