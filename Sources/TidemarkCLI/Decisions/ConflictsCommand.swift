@@ -46,7 +46,7 @@ extension RecordConflict {
             lines.append("    here:   \(clash.client?.text ?? "removed")")
             lines.append("    server: \(clash.server?.text ?? "removed")")
         }
-        let resolve = "tidemark resolve --store \(ShellWords.quoted(path)) --take server"
+        let resolve = "tidemark resolve --store \(ShellWords.quoted(path: path)) --take server"
         lines.append("  \(resolve) \(ShellWords.names(self.collection, self.pk))  # or --take client")
         return lines
     }

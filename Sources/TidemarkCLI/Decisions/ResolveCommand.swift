@@ -61,7 +61,7 @@ enum ResolveCommand: Command {
         let conflicts = try await store.collection(name).conflicts.map(\.conflict)
         guard let conflict = conflicts.first(where: { CodePointString($0.pk) == pk }) else {
             throw CommandFailure(
-                "“\(pk)” in \(name) waits for no decision. What does: tidemark conflicts --store \(ShellWords.quoted(store.path))"
+                "“\(pk)” in \(name) waits for no decision. What does: tidemark conflicts --store \(ShellWords.quoted(path: store.path))"
             )
         }
         return conflict

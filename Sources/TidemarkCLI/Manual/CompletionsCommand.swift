@@ -33,10 +33,3 @@ enum Shell: String, CaseIterable {
         }
     }
 }
-
-extension String {
-    /// In single quotes of a shell; nothing in it means anything to it then.
-    var inShellQuotes: String {
-        "'" + self.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
-    }
-}

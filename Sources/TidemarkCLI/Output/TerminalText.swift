@@ -18,6 +18,11 @@ struct TerminalText {
         }
     }
 
+    /// Whether a terminal shows the text as it is, without an escape.
+    static func showsUnchanged(_ text: String) -> Bool {
+        !text.unicodeScalars.contains(where: Self.isControl)
+    }
+
     var text: String { self.cells.map(\.text).joined() }
 
     /// Broken into lines of at most so many columns.
@@ -40,7 +45,7 @@ struct TerminalText {
     /// JSON text of other people: the same escapes, which mean the same characters to a parser, since JSON allows these
     /// inside of strings only. White space between the tokens stays, but for what would go back to the line's start.
     static func json(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: Self.isControl) else { return text }
+        guard !Self.showsUnchanged(text) else { return text }
         return text.unicodeScalars.map { scalar in
             switch scalar {
             case "\n", "\t": String(scalar)

@@ -67,7 +67,8 @@ enum InitCommand: Command {
         let isSomeoneElse = settings.token != store.settings.token || settings.remote != store.settings.remote
         if isSomeoneElse { try await store.client.renew(remote: try settings.makeRemote()) }
         console.say(
-            "\(store.path) syncs with \(remote): tidemark sync --store \(ShellWords.quoted(store.path)) COLLECTION")
+            "\(store.path) syncs with \(remote): tidemark sync --store \(ShellWords.quoted(path: store.path)) COLLECTION"
+        )
         for line in promises.lines { console.say(line) }
     }
 

@@ -46,7 +46,8 @@ struct OpenStore {
         if existence == .required, file.kind == .missing || file.isEmpty {
             let what = file.isEmpty ? "The file \(path) is empty, and no store." : "There is no store at \(path)."
             throw CommandFailure(
-                "\(what) Check the name, or make it: tidemark init --store \(ShellWords.quoted(path)) --remote URL")
+                "\(what) Check the name, or make it: tidemark init --store \(ShellWords.quoted(path: path)) --remote URL"
+            )
         }
         let wasMade = file.kind == .missing && file.make()
         do throws(TidemarkError) {
@@ -74,7 +75,7 @@ struct OpenStore {
         let nearest = try await self.nearest(to: name).map { "; did you mean \($0)?" } ?? "."
         throw CommandFailure(
             "\(self.path) has no collection “\(name)”\(nearest) To ask the server for it: "
-                + "tidemark sync --store \(ShellWords.quoted(self.path)) \(ShellWords.names(name))")
+                + "tidemark sync --store \(ShellWords.quoted(path: self.path)) \(ShellWords.names(name))")
     }
 
     /// Whether the store or its rules name a collection.

@@ -14,12 +14,12 @@ enum RunCommand: Command {
         let store = try OpenStore(input)
         guard store.settings.remote != nil else {
             throw CommandFailure(
-                "\(store.path) knows no server yet. Run: tidemark init --store \(ShellWords.quoted(store.path)) --remote URL"
+                "\(store.path) knows no server yet. Run: tidemark init --store \(ShellWords.quoted(path: store.path)) --remote URL"
             )
         }
         guard try await !store.client.collectionNames.isEmpty else {
             throw CommandFailure(
-                "No collection is known here yet. Name one: tidemark sync --store \(ShellWords.quoted(store.path)) COLLECTION"
+                "No collection is known here yet. Name one: tidemark sync --store \(ShellWords.quoted(path: store.path)) COLLECTION"
             )
         }
         let isJSON = input.has(Option.json)

@@ -64,7 +64,7 @@ extension CollectionStatus {
         guard self.lostByServer > 0 else { return [] }
         return [
             "  the server went back to an earlier state and lost \(self.lostByServer.values), now in the journal:",
-            "    tidemark restore --store \(ShellWords.quoted(path)) --all \(JournalEntry.Reason.serverWentBack) \(ShellWords.names(self.collection))",
+            "    tidemark restore --store \(ShellWords.quoted(path: path)) --all \(JournalEntry.Reason.serverWentBack) \(ShellWords.names(self.collection))",
         ]
     }
 }

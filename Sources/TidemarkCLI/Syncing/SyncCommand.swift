@@ -26,13 +26,13 @@ enum SyncCommand: Command {
         let store = try OpenStore(path: path)
         guard store.settings.remote != nil else {
             throw CommandFailure(
-                "\(path) knows no server yet. Run: tidemark init --store \(ShellWords.quoted(path)) --remote URL")
+                "\(path) knows no server yet. Run: tidemark init --store \(ShellWords.quoted(path: path)) --remote URL")
         }
         let known = try await store.client.collectionNames
         let names = input.positions.isEmpty ? known : input.positions.unique
         if names.isEmpty {
             console.say(
-                "No collection is known here yet. Name one: tidemark sync --store \(ShellWords.quoted(path)) COLLECTION"
+                "No collection is known here yet. Name one: tidemark sync --store \(ShellWords.quoted(path: path)) COLLECTION"
             )
         }
         let time = SystemTime()

@@ -39,15 +39,17 @@ extension SyncReport {
                 "Nothing is lost. Another try is worthwhile in \(max(next - now, .zero).inWords); --wait does that.")
         } else if self.outcome == .unauthorised {
             lines.append(
-                "Nothing is lost. With the right token: tidemark init --store \(ShellWords.quoted(path)) --token T")
+                "Nothing is lost. With the right token: tidemark init --store \(ShellWords.quoted(path: path)) --token T"
+            )
         }
         let conflicts = self.collections.reduce(0) { $0 + $1.conflicts.count }
         if conflicts > 0 {
             lines.append(
-                "\(conflicts) to decide: tidemark conflicts --store \(ShellWords.quoted(path)), then tidemark resolve")
+                "\(conflicts) to decide: tidemark conflicts --store \(ShellWords.quoted(path: path)), then tidemark resolve"
+            )
         }
         let held = self.collections.reduce(0) { $0 + $1.held.count }
-        if held > 0 { lines.append("\(held) held: tidemark status --store \(ShellWords.quoted(path)) says why") }
+        if held > 0 { lines.append("\(held) held: tidemark status --store \(ShellWords.quoted(path: path)) says why") }
         return lines + self.collections.flatMap { $0.adviceAfterWentBack(path) }
     }
 
@@ -97,7 +99,7 @@ extension CollectionReport {
             return ["\(what) Nothing of what is here was lost by it; what was deleted since may be back."]
         }
         let restore =
-            "tidemark restore --store \(ShellWords.quoted(path)) --all \(JournalEntry.Reason.serverWentBack)"
+            "tidemark restore --store \(ShellWords.quoted(path: path)) --all \(JournalEntry.Reason.serverWentBack)"
         return [
             "\(what) What it had confirmed is in the journal: \(lost.values). To send that again, from one of the devices: "
                 + "\(restore) \(ShellWords.names(self.collection)), then tidemark sync"

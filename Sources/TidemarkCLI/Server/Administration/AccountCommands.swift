@@ -22,8 +22,8 @@ enum AccountAddCommand: Command {
             .addAccount(name: name, beginning: try Self.beginning(input.value(Self.from))), mayMake: true)
         if input.has(Option.json) { try console.print(bytes: reply.bytes) }
         console.say(
-            "\(name): a token opens it: tidemark token add --store \(ShellWords.quoted(access.shown)) "
-                + "--account \(ShellWords.quoted(name))")
+            "\(name): a token opens it: tidemark token add --store \(ShellWords.quoted(path: access.shown)) "
+                + "--account \(ShellWords.quoted(name, or: "NAME"))")
         return .success
     }
 
