@@ -31,7 +31,7 @@ struct CarrierAddress: Hashable, Sendable {
         guard request.target.isPlain else { throw .notURL(request.target.printable) }
         guard request.isLink else {
             // Without the slash it could become a part of the host's name: notes.example and .evil.
-            guard request.target.isEmpty || request.target.hasPrefix("/") || request.target.hasPrefix("?") else {
+            guard [nil, UInt8(ascii: "/"), UInt8(ascii: "?")].contains(request.target.utf8.first) else {
                 throw CarrierFailure(.unsendable, "The target “\(request.target)” does not start with a slash.")
             }
             return self.base + request.target

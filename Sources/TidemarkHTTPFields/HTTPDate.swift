@@ -9,14 +9,14 @@ package struct HTTPDate {
 
     /// Reads a field value; nil when it is none of the three forms.
     package init?(_ text: String) {
-        let words = text.split(separator: " ", omittingEmptySubsequences: true)
+        let words = text.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
         guard let weekday = words.first, Self.isWeekday(weekday) else { return nil }
         let parts: (day: Substring, month: Substring, year: Substring, time: Substring)
         switch words.count {
         case 6 where words[5] == "GMT":
             parts = (words[1], words[2], words[3], words[4])
         case 4 where words[3] == "GMT":
-            let date = words[1].split(separator: "-", omittingEmptySubsequences: false)
+            let date = Self.parts(of: words[1], at: UInt8(ascii: "-"))
             guard date.count == 3 else { return nil }
             parts = (date[0], date[1], date[2], words[2])
         case 5:
@@ -36,7 +36,7 @@ package struct HTTPDate {
     ]
 
     private static func isWeekday(_ word: Substring) -> Bool {
-        let name = word.hasSuffix(",") ? word.dropLast() : word
+        let name = word.utf8.last == UInt8(ascii: ",") ? Substring(word.utf8.dropLast()) : word
         return Self.weekdays.contains { $0 == name || $0.prefix(3) == name }
     }
 
@@ -59,12 +59,16 @@ package struct HTTPDate {
 
     /// A second 60 is a leap second, and counts as the first of the next minute.
     private static func seconds(_ text: Substring) -> Int? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let parts = Self.parts(of: text, at: UInt8(ascii: ":"))
         let numbers = parts.compactMap { Self.number($0, digits: 2...2) }
         guard parts.count == 3, numbers.count == 3, numbers[0] < 24, numbers[1] < 60, numbers[2] <= 60 else {
             return nil
         }
         return numbers[0] * 3600 + numbers[1] * 60 + numbers[2]
+    }
+
+    private static func parts(of text: Substring, at byte: UInt8) -> [Substring] {
+        text.utf8.split(separator: byte, omittingEmptySubsequences: false).map { Substring($0) }
     }
 
     /// Digits and nothing else; `Int` alone would take a sign.

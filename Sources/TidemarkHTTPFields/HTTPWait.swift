@@ -11,7 +11,7 @@ package enum HTTPWait: Hashable, Sendable {
 
     /// Reads the value of a field: whole seconds or an HTTP date; nil when it is neither.
     package init?(field: String) {
-        let text = field.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+        let text = field.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }.joined(separator: " ")
         let isNumber = !text.isEmpty && text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
         if isNumber {
             // What does not fit into an Int is longer than the longest as well.

@@ -5,8 +5,8 @@ package struct MediaType: Hashable, Sendable {
 
     /// Reads the value of a field.
     package init(field: String?) {
-        let type = (field ?? "").prefix { $0 != ";" }
-        self.name = String(type.split(separator: " ").joined().lowercased())
+        let type = (field ?? "").utf8.prefix { $0 != UInt8(ascii: ";") }
+        self.name = String(decoding: type.filter { $0 != UInt8(ascii: " ") }, as: UTF8.self).lowercased()
     }
 
     /// Whether a body of this type is a problem document (RFC 9457 §3).

@@ -40,15 +40,18 @@ enum ContentCoding {
 
     /// Whether a field like `br, gzip;q=0.8` takes gzip; what it names outweighs `*`.
     static func acceptsGzip(_ field: String?) -> Bool {
-        let choices = (field ?? "").lowercased().split(separator: ",").map(Self.choice)
+        let choices = (field ?? "").lowercased().utf8.split(separator: UInt8(ascii: ",")).map { Self.choice($0) }
         let named = choices.first { $0.coding == "gzip" || $0.coding == "x-gzip" }
         let any = choices.first { $0.coding == "*" }
         return (named ?? any)?.isWanted ?? false
     }
 
-    private static func choice(_ text: Substring) -> (coding: String, isWanted: Bool) {
-        let parts = text.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
-        let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 }
+    private static func choice(_ text: Substring.UTF8View) -> (coding: String, isWanted: Bool) {
+        let parts = text.split(separator: UInt8(ascii: ";")).map { part in
+            String(decoding: part.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }, as: UTF8.self)
+        }
+        let weight = parts.dropFirst().first { $0.utf8.starts(with: "q=".utf8) }
+            .map { Double(Substring($0.utf8.dropFirst(2))) ?? 0 }
         return (parts.first ?? "", (weight ?? 1) > 0)
     }
 }

@@ -9,7 +9,7 @@ struct ListeningSocket {
         var hints = unsafe addrinfo()
         unsafe hints.ai_flags = AI_PASSIVE
         // Names like localhost have several addresses; the one everybody can reach is meant.
-        unsafe hints.ai_family = address.contains(":") ? AF_INET6 : AF_INET
+        unsafe hints.ai_family = address.utf8.contains(UInt8(ascii: ":")) ? AF_INET6 : AF_INET
         unsafe hints.ai_socktype = tidemark_stream_socket()
         var list: UnsafeMutablePointer<addrinfo>?
         let result = unsafe getaddrinfo(address, String(port), &hints, &list)

@@ -63,7 +63,8 @@ struct Arguments: Sendable {
     }
 
     private mutating func take(option word: String, _ rest: inout ArraySlice<String>) throws(UsageError) {
-        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let parts = word.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
         guard let option = self.command.options.first(where: { $0.name == parts[0] }) else {
             throw UsageError(unknownOption: parts[0], for: self.command)
         }

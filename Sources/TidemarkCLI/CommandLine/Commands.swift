@@ -35,7 +35,7 @@ enum Commands {
             return try HelpCommand.describe(group: Self.group(first), console)
         case .some:
             let command = try Self.command(of: words)
-            let rest = words.dropFirst(command.name.split(separator: " ").count)
+            let rest = words.dropFirst(Self.words(of: command).count)
             if rest.prefix(while: { $0 != "--" }).contains(where: Self.isHelp) {
                 return try HelpCommand.describe(command, console)
             }
@@ -45,7 +45,7 @@ enum Commands {
 
     /// The commands that share this first word; none for a command of one word.
     static func group(_ first: String) -> [any Command.Type] {
-        Self.all.filter { $0.name.hasPrefix("\(first) ") }
+        Self.all.filter { $0.name.utf8.starts(with: "\(first) ".utf8) }
     }
 
     private static func asksForHelp(_ words: ArraySlice<String>) -> Bool { words.first.map(Self.isHelp) ?? false }
@@ -73,14 +73,16 @@ enum Commands {
     private static func unknown(_ second: String, in group: [any Command.Type], _ first: String) -> UsageError {
         let names = group.map { Self.words(of: $0)[1] }
         let usages = group.map { "usage:   \($0.usage)" }
-        guard !second.isEmpty, !second.hasPrefix("-") else {
+        guard !second.isEmpty, second.utf8.first != UInt8(ascii: "-") else {
             return UsageError("\(first) does one of: \(names.joined(separator: ", "))", advice: usages)
         }
         let hint = NearestName.hint(for: second, among: names)
         return UsageError("unknown command \(first) \(second); \(hint)", advice: usages)
     }
 
-    private static func words(of command: any Command.Type) -> [String] {
+    /// The words that name a command.
+    static func words(of command: any Command.Type) -> [String] {
+        // own text: the names of the commands
         command.name.split(separator: " ").map(String.init)
     }
 }

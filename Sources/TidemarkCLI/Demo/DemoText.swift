@@ -61,6 +61,7 @@ struct DemoText {
     private static func wrap(_ text: String, indent: Int) -> [String] {
         var lines: [String] = []
         var line = String(repeating: " ", count: indent)
+        // own text: the story
         for word in text.split(separator: " ") {
             let isFirst = line.count == indent
             if !isFirst, line.count + 1 + word.count > self.columns {

@@ -30,6 +30,7 @@ enum JSONCheckCommand: Command {
     }
 
     private static func isNDJSON(_ path: String) -> Bool {
+        // own text: the name of a file, as it was typed
         [".ndjson", ".jsonl"].contains { path.lowercased().hasSuffix($0) }
     }
 

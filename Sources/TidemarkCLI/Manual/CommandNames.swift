@@ -8,7 +8,7 @@ struct CommandNames {
 
     init(_ commands: [any Command.Type]) {
         for command in commands {
-            let words = command.name.split(separator: " ").map(String.init)
+            let words = Commands.words(of: command)
             guard words.count > 1 else {
                 self.first.append((words[0], command.summary))
                 continue

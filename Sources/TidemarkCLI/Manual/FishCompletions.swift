@@ -14,7 +14,7 @@ struct FishCompletions {
             for name in group.second { lines.append(Self.line(isOpen, ["-a \(name.word)"], name.summary)) }
         }
         for command in commands {
-            let isHere = command.name.split(separator: " ").map { "__fish_seen_subcommand_from \($0)" }
+            let isHere = Commands.words(of: command).map { "__fish_seen_subcommand_from \($0)" }
                 .joined(separator: "; and ")
             for option in command.options {
                 let name = "-l \(option.name.dropFirst(2))"

@@ -40,7 +40,7 @@ struct ManualPage {
 
     /// Text that roff leaves as it is: no command, no hyphenation, no curly quote.
     private static func escaped(_ text: String) -> String {
-        let isCommand = text.hasPrefix(".") || text.hasPrefix("'")
+        let isCommand = text.utf8.first == UInt8(ascii: ".") || text.utf8.first == UInt8(ascii: "'")
         return (isCommand ? "\\&" : "") + text.map(Self.escaped).joined()
     }
 

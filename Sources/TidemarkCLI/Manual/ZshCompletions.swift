@@ -44,6 +44,7 @@ struct ZshCompletions {
     }
 
     private static func described(_ words: [(word: String, summary: String)]) -> String {
+        // own text: the help
         words.map { "\($0.word):\($0.summary.replacing(":", with: "\\:"))".inShellQuotes }.joined(separator: " ")
     }
 

@@ -53,7 +53,8 @@ extension RecordSnapshot {
     /// One line for a person.
     fileprivate var row: [String] {
         let text = self.raw.content.map { String(decoding: $0.prefix(200), as: UTF8.self) } ?? ""
-        let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+        let lines = text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        let line = lines.map { Substring($0) }.joined(separator: " ")
         return [
             JSONString(self.pk).source, self.phase.description, line.count > 80 ? "\(line.prefix(79))…" : line,
         ]

@@ -63,7 +63,7 @@ extension ServeCommand {
 
     private static func text(of file: String) throws(CommandFailure) -> String {
         guard let data = FileManager.default.contents(atPath: file), data.count <= 1 << 20,
-            let text = String(data: data, encoding: .utf8), text.contains("-----BEGIN ")
+            let text = String(data: data, encoding: .utf8), data.range(of: Data("-----BEGIN ".utf8)) != nil
         else {
             throw CommandFailure("\(file): it can't be read as a file in PEM, which has lines with -----BEGIN in it")
         }

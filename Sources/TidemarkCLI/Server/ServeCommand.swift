@@ -43,7 +43,9 @@ enum ServeCommand: Command {
         settings.identity = try Self.identity(input)
         let (interval, drainTime) = (try Self.purgeInterval(input), try Self.drainTime(input))
         let tokens = try Self.tokens(input)
-        guard !tokens.contains("") else { throw UsageError("--token needs a token that is not empty", for: Self.self) }
+        guard !tokens.contains(where: \.isEmpty) else {
+            throw UsageError("--token needs a token that is not empty", for: Self.self)
+        }
         // Who sends it has to put it into one word of a header (RFC 6750 §2.1).
         guard !tokens.contains(where: { $0.contains(where: \.isWhitespace) }) else {
             throw UsageError("--token needs a token without a blank in it; give each by itself", for: Self.self)
@@ -179,12 +181,13 @@ enum ServeCommand: Command {
 
     private static func settings(_ input: Arguments) throws(UsageError) -> ListenerSettings {
         let text = input.value(Self.listen) ?? "127.0.0.1:8080"
-        let colon = text.lastIndex(of: ":")
+        let colon = text.utf8.lastIndex(of: UInt8(ascii: ":"))
         let host = colon.map { String(text[..<$0]) } ?? ""
-        guard let colon, !host.isEmpty, let port = UInt16(text[text.index(after: colon)...]) else {
+        guard let colon, !host.isEmpty, let port = UInt16(text[text.utf8.index(after: colon)...]) else {
             throw UsageError("--listen \(text) is not HOST:PORT, such as 127.0.0.1:8080 or [::1]:0", for: Self.self)
         }
-        let address = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+        let isInBrackets = host.utf8.first == UInt8(ascii: "[") && host.utf8.last == UInt8(ascii: "]")
+        let address = isInBrackets ? String(decoding: host.utf8.dropFirst().dropLast(), as: UTF8.self) : host
         var settings = ListenerSettings(address: address, port: port)
         if let span = try input.span(Self.clientTimeout) { settings.clientTimeout = span }
         try Self.limit(&settings, input)
@@ -193,6 +196,6 @@ enum ServeCommand: Command {
 
     /// An IPv6 address stands in brackets in a URL (RFC 3986 §3.2.2).
     private static func shown(_ address: String) -> String {
-        address.contains(":") ? "[\(address)]" : address
+        address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]" : address
     }
 }

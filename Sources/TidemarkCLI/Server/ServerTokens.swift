@@ -19,7 +19,8 @@ enum ServerTokens {
             }
             tokens += found
         }
-        tokens += (environment[Self.variable] ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
+        let words = (environment[Self.variable] ?? "").unicodeScalars.split(whereSeparator: \.properties.isWhitespace)
+        tokens += words.map { String($0) }
         return tokens
     }
 
@@ -27,9 +28,10 @@ enum ServerTokens {
         guard let data = FileManager.default.contents(atPath: file), data.count <= Self.fileLimit,
             let text = String(data: data, encoding: .utf8)
         else { throw CommandFailure("\(file): it can't be read as a file of tokens; write one on each line, in UTF-8") }
-        let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
-        let tokens = lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }
-        if let wrong = tokens.firstIndex(where: { $0.contains(where: \.isWhitespace) }) {
+        let lines = text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+            .map { Substring($0).trimmingCharacters(in: .whitespaces) }
+        let tokens = lines.filter { !$0.isEmpty && $0.utf8.first != UInt8(ascii: "#") }
+        if let wrong = tokens.firstIndex(where: { $0.unicodeScalars.contains(where: \.properties.isWhitespace) }) {
             throw CommandFailure("\(file): token \(wrong + 1) has a blank in it; write one token on each line")
         }
         return tokens

@@ -128,8 +128,9 @@ enum SimulateCommand: Command {
         case "none": return []
         case .some(let text):
             var faults: Set<SimulationFault> = []
-            for name in text.split(separator: ",", omittingEmptySubsequences: false) {
-                guard let fault = SimulationFault(rawValue: String(name)) else {
+            for bytes in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+                let name = String(Substring(bytes))
+                guard let fault = SimulationFault(rawValue: name) else {
                     throw UsageError(
                         "--faults \(text) has “\(name)”, which is none of \(SimulationFault.allCases.map(\.rawValue).joined(separator: ", "))",
                         for: Self.self)
@@ -179,8 +180,9 @@ enum SimulateCommand: Command {
             return seed...seed
         }
         guard let text = input.value(Self.seeds) else { return 1...100 }
-        let ends = text.split(separator: ".", omittingEmptySubsequences: false).map { UInt64($0) }
-        guard ends.count == 3, text.contains(".."), case (let first?, let last?) = (ends[0], ends[2]), first <= last
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let ends = parts.map { UInt64(Substring($0)) }
+        guard ends.count == 3, parts[1].isEmpty, case (let first?, let last?) = (ends[0], ends[2]), first <= last
         else {
             throw UsageError("--seeds \(text) is no range of seeds; write it as 1..100", for: Self.self)
         }

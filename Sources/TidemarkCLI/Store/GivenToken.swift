@@ -64,11 +64,11 @@ struct GivenToken {
     }
 
     private static func read(_ text: InputText) throws(CommandFailure) -> String {
-        let lines = String(decoding: text.bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+        let lines = text.bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         guard let token = lines.first, lines.count == 1 else {
             throw CommandFailure(
                 "\(text.name) has \(lines.isEmpty ? "no" : "more than one") line in it. It should be the token alone.")
         }
-        return String(token)
+        return String(decoding: token, as: UTF8.self)
     }
 }

@@ -46,7 +46,8 @@
         private func words(_ code: CURLcode) -> String {
             let detail = unsafe String(cString: self.detail)
             let text = unsafe detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
-            return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            let words = text.unicodeScalars.split(whereSeparator: \.properties.isWhitespace)
+            return words.map { String($0) }.joined(separator: " ")
         }
 
         // MARK: Options
@@ -119,8 +120,8 @@
 
         private static func isThisMachine(_ url: String) -> Bool {
             guard let host = URLParts(url)?.authority?.host.lowercased() else { return false }
-            return host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.")
-                || host == "[::1]" || host == "::1"
+            return host == "localhost" || host.utf8.suffix(10).elementsEqual(".localhost".utf8)
+                || host.utf8.starts(with: "127.".utf8) || host == "[::1]" || host == "::1"
         }
     }
 #endif

@@ -43,21 +43,24 @@
                 self.failure = .notHTTP(self.call.base)
                 return false
             }
-            if line.hasPrefix("HTTP/"), self.body.isEmpty {
+            if line.utf8.starts(with: "HTTP/".utf8), self.body.isEmpty {
                 // The first head, or the real one after an interim one (RFC 9110 §15.2).
                 self.isHeadWhole = false
                 self.fields = []
-                self.status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-            } else if line.allSatisfy(\.isNewline) {
+                let words = line.utf8.split(separator: UInt8(ascii: " "))
+                self.status = words.dropFirst().first.flatMap { Int(Substring($0)) } ?? 0
+            } else if line.utf8.allSatisfy({ $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }) {
                 self.isHeadWhole = true
                 // libcurl would wait for another head (RFC 9110 §15.2.2: only who asks for it is answered so).
                 if self.status == 101 {
                     self.failure = .switched(self.call.base)
                     return false
                 }
-            } else if !self.isHeadWhole, let colon = line.firstIndex(of: ":") {
-                let value = line[line.index(after: colon)...].split(whereSeparator: \.isWhitespace)
-                self.fields.append((name: String(line[..<colon]), value: value.joined(separator: " ")))
+            } else if !self.isHeadWhole, let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) {
+                let value = line.unicodeScalars[line.utf8.index(after: colon)...]
+                    .split(whereSeparator: \.properties.isWhitespace)
+                let words = value.map { String($0) }
+                self.fields.append((name: String(line[..<colon]), value: words.joined(separator: " ")))
             }
             return true
         }

@@ -27,8 +27,9 @@
         }
 
         private static func detail(_ error: URLError) -> String {
-            let text = error.localizedDescription.split(separator: " ").joined(separator: " ")
-            return text.hasSuffix(".") ? String(text.dropLast()) : text
+            let text = error.localizedDescription.utf8.split(separator: UInt8(ascii: " "))
+                .map { Substring($0) }.joined(separator: " ")
+            return text.utf8.last == UInt8(ascii: ".") ? String(text.dropLast()) : text
         }
     }
 #endif

@@ -72,6 +72,7 @@ extension Restorer {
     private func restored(
         for reason: JournalEntry.Reason
     ) throws(TidemarkError) -> Restored {
+        // own text: as noteRestored wrote it
         let numbers = try self.turn.store.setting(self.restoredKey(reason))?.split(separator: " ") ?? []
         let known = numbers.compactMap { Int64($0) }
         return Restored(all: known.first ?? 0, some: Set(known.dropFirst()))

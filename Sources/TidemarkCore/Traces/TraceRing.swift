@@ -71,6 +71,7 @@ struct TraceRing {
     }
 
     private static func values(in store: any RecordStore) throws(TidemarkError) -> Range<Int64> {
+        // own text: as it was saved here
         let ends = try store.setting(Self.rangeKey)?.split(separator: ".").compactMap { Int64($0) } ?? []
         guard ends.count == 2, ends[0] >= 0, ends[0] < ends[1], ends[1] < 1 << 48 else { return 0..<0 }
         return ends[0]..<ends[1]

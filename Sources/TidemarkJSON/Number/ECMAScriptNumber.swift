@@ -12,8 +12,9 @@ enum ECMAScriptNumber {
 
     /// The significant digits, and how many of them stand before the point.
     private static func parts(of description: Substring) -> (digits: String, pointAfter: Int) {
+        // own text: as the standard library spells a number
         let halves = description.split(separator: "e", maxSplits: 1)
-        let mantissa = (halves.first ?? "0").split(separator: ".", maxSplits: 1)
+        let mantissa = (halves.first ?? "0").split(separator: ".", maxSplits: 1)  // own text
         let whole = mantissa.first ?? "0"
         let fraction = mantissa.count > 1 ? mantissa[1] : ""
         let power = halves.count > 1 ? Int(halves[1]) ?? 0 : 0

@@ -37,7 +37,7 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether a text is meant as an address, and not as the name of a file.
     public static func isAddress(_ text: String) -> Bool {
-        text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
+        text.utf8.starts(with: "postgresql://".utf8) || text.utf8.starts(with: "postgres://".utf8)
     }
 
     private static func parts(of text: String) -> [String: String]? {
@@ -57,14 +57,14 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
     /// Whether host and port are such: an “@” or “/” that was not written with a percent sign puts a part of the password there.
     private static func isSound(_ parts: [String: String]) -> Bool {
         let (host, port) = (parts["host"] ?? "", parts["port"] ?? "")
-        return !host.contains("@") && port.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ",") }
+        return !host.utf8.contains(UInt8(ascii: "@")) && port.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ",") }
     }
 
     private static func shown(_ parts: [String: String]) -> String {
         let (host, port, name) = (parts["host"] ?? "", parts["port"] ?? "", parts["dbname"] ?? "")
         let user = parts["user"].map { "\($0)@" } ?? ""
         let place = user + (port.isEmpty ? host : "\(host):\(port)")
-        return host.hasPrefix("/")
+        return host.utf8.first == UInt8(ascii: "/")
             ? "postgresql://\(user)/\(name)?host=\(host)\(port.isEmpty ? "" : "&port=\(port)")"
             : "postgresql://\(place)/\(name)"
     }

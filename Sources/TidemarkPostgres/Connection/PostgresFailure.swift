@@ -11,12 +11,13 @@ struct PostgresFailure: Error {
 
     init(state: String, message: String, isLost: Bool) {
         self.state = state
-        self.message = message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let words = message.unicodeScalars.split(whereSeparator: \.properties.isWhitespace)
+        self.message = words.map { String($0) }.joined(separator: " ")
         self.isLost = isLost || Self.isOver(state)
     }
 
     /// Whether whoever says this goes away, or may only be read: it was put to sleep, or another one has taken its place.
     private static func isOver(_ state: String) -> Bool {
-        state.hasPrefix("08") || ["57P01", "57P02", "57P03", "57P05", "25006", "25P03"].contains(state)
+        state.utf8.starts(with: "08".utf8) || ["57P01", "57P02", "57P03", "57P05", "25006", "25P03"].contains(state)
     }
 }

@@ -25,7 +25,7 @@ struct PostgresEar {
                 return []
             }
             return try connection.notifications(waiting: time).flatMap { payload in
-                payload.split(separator: "\n").compactMap { PostgresMove($0) }
+                payload.utf8.split(separator: UInt8(ascii: "\n")).compactMap { PostgresMove(Substring($0)) }
             }
         } catch {
             // That there is no database is said by those who read and write.

@@ -16,8 +16,9 @@ struct PostgresMove: Equatable {
     }
 
     /// Reads a line of a payload; nil for what another version may have sent.
-    init?(_ line: some StringProtocol) {
-        let parts = line.split(separator: " ", omittingEmptySubsequences: false)
+    init?(_ line: Substring) {
+        let parts = line.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+            .map { Substring($0) }
         guard parts.count == 5, let account = Self.bytes(parts[0]).flatMap({ String(validating: $0, as: UTF8.self) }),
             let collection = Self.bytes(parts[1]), let last = Int64(parts[2]), let purges = Int64(parts[3])
         else { return nil }

@@ -48,7 +48,7 @@ extension ServerCore {
         guard let field = request.header("Authorization") else {
             throw Self.unauthorised("send a token: Authorization: Bearer …", challenge: "Bearer")
         }
-        let parts = field.split(separator: " ", omittingEmptySubsequences: true)
+        let parts = field.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
         guard parts.count == 2, parts[0].lowercased() == "bearer" else {
             throw Self.unauthorised(
                 "the Authorization field is not understood; it must read: Bearer, a blank, the token",

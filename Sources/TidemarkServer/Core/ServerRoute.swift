@@ -50,12 +50,15 @@ enum ServerRoute {
     }
 
     static func acceptsEvents(_ request: ServerRequest) -> Bool {
-        let accepted = (request.header("Accept") ?? "").lowercased().filter { $0 != " " && $0 != "\t" }
-        return accepted.split(separator: ",").contains { range in
-            let parts = range.split(separator: ";")
+        let accepted = (request.header("Accept") ?? "").lowercased().utf8
+            .filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+        return accepted.split(separator: UInt8(ascii: ",")).contains { range in
+            let parts = range.split(separator: UInt8(ascii: ";"))
             // A weight of 0, with any number of digits, says that it is not accepted (RFC 9110 §12.4.2).
-            return parts.first == "text/event-stream"
-                && !parts.dropFirst().contains { $0.hasPrefix("q=0") && $0.dropFirst(2).allSatisfy("0.".contains) }
+            return parts.first?.elementsEqual("text/event-stream".utf8) == true
+                && !parts.dropFirst().contains {
+                    $0.starts(with: "q=0".utf8) && $0.dropFirst(2).allSatisfy("0.".utf8.contains)
+                }
         }
     }
 

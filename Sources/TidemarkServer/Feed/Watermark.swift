@@ -41,7 +41,8 @@ struct Watermark {
 
     /// The parts of a text; nil when it is none of ours.
     init?(_ text: String) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            .map { Substring($0) }
         guard [4, 5, 7].contains(parts.count), let position = Int64(parts[2]), let purges = Int64(parts[3]) else {
             return nil
         }

@@ -14,7 +14,8 @@ struct WatchQuery {
         }
         var seen: Set<CodePointString> = []
         var collections: [String] = []
-        for text in lists.flatMap({ $0.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) }) {
+        let names = lists.flatMap { $0.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) }
+        for text in names {
             let name = try Self.name(Substring(text), limits: limits)
             guard seen.insert(CodePointString(name)).inserted else { continue }
             collections.append(name)

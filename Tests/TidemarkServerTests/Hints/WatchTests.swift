@@ -275,6 +275,13 @@ struct WatchTests {
         #expect(server.send("POST", "/v1/", body: #"{"edits":[]}"#, token: "one").status == 405)
         #expect(server.send("GET", "/v1/").status == 401)
     }
+
+    @Test func `shell-word-with-a-mark: names of a watch end at each comma, whatever is behind it`() throws {
+        let target = "/v1/?a=b&\u{301}c=d&watch=a,\u{301}b"
+        let request = ServerRequest(method: "GET", target: target, headers: [])
+        #expect(try WatchQuery(request, limits: ServerLimits()).collections == ["a", "\u{301}b"])
+        #expect(request.query.map(\.0) == ["a", "\u{301}c", "watch"])
+    }
 }
 
 private let accepting = [("Accept", "application/json;q=0.1, Text/Event-Stream")]

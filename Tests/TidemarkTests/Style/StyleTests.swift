@@ -27,7 +27,21 @@ import Testing
     }
 
     @Test func `has an example for each way to break it`() {
-        #expect(Self.breaches.count == 17)
+        #expect(Self.breaches.count == 26)
+    }
+
+    @Test(arguments: [
+        #"let a = line.utf8.split(separator: UInt8(ascii: " "))"#,
+        #"let a = line.unicodeScalars.split(separator: " ")"#,
+        #"let a = name.split(separator: " ")  // own text: our names"#,
+        "// own text: our names\nlet a = name.hasPrefix(\"a\")", "/// if path.hasPrefix(\"a\") {}",
+    ])
+    func `lets text be taken apart by its bytes and scalars, and our own as we like`(_ text: String) throws {
+        let folder = try TemporaryFolder()
+        try folder.write(text, to: "Sources/A.swift")
+        try folder.write("\n", to: "Tests/ATests.swift")
+        let run = try ProgramRun(self.script, [folder.url.path])
+        #expect(run.status == 0, "\(run.output)")
     }
 
     @Test(arguments: Self.breaches)

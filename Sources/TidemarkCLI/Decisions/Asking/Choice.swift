@@ -9,8 +9,9 @@ enum Choice: String, CaseIterable {
 
     /// What a line that was typed says; nil when it is none of the answers that are offered.
     init?(typed line: String, among offered: [Choice]) {
-        let word = line.filter { !$0.isNewline }.lowercased().split(separator: " ").joined(separator: " ")
-        let meant = offered.first { word.isEmpty ? $0 == .next : $0.rawValue.hasPrefix(word) }
+        let words = line.lowercased().unicodeScalars.split(whereSeparator: \.properties.isWhitespace)
+        let word = words.map { String($0) }.joined(separator: " ")
+        let meant = offered.first { word.isEmpty ? $0 == .next : $0.rawValue.utf8.starts(with: word.utf8) }
         guard let meant else { return nil }
         self = meant
     }

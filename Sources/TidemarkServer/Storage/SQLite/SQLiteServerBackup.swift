@@ -6,13 +6,16 @@ struct SQLiteServerBackup: ServerBackup {
 
     /// The names of what lies beside a store while it is used.
     private static func neighbours(of store: String) -> [String] {
-        let name = store.split(separator: "/").last.map(String.init) ?? store
-        return ["-wal", "-shm", "-journal", "-control"].map { name + $0 }
+        ["-wal", "-shm", "-journal", "-control"].map { Self.name(of: store) + $0 }
+    }
+
+    private static func name(of path: String) -> String {
+        path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
     }
 
     func write(to path: String) throws(ServerStorageError) {
         if case .file(let store) = self.location,
-            Self.neighbours(of: store).contains(where: { path.hasSuffix("/\($0)") })
+            Self.neighbours(of: store).contains(Self.name(of: path))
         {
             throw ServerStorageError(
                 .refused, "\(path): a server keeps a file of its own under this name; name another one")
