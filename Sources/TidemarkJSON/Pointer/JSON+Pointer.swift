@@ -3,13 +3,39 @@ extension JSON {
     ///
     /// A member that is `null` gives `.null`, not nil. The step `-` names the element after an array's last, where
     /// nothing is.
+    ///
+    /// Setting a value replaces what is at the place, or adds it there: a member to its object, an element to the end of its
+    /// array. Setting nil removes the member or the element. If the object or the array that the place lies in is not there,
+    /// nothing happens, as with `?`, nor does it if the whole document would be removed.
+    ///
+    /// ```swift
+    /// try await notes["42"].edit { note in
+    ///     note[pointer: try JSONPointer(parsing: "/address/city")] = "Bergen"
+    ///     note[pointer: try JSONPointer(parsing: "/tags/-")] = "home"   // one more tag
+    /// }
+    /// ```
+    ///
+    /// One access takes time that is linear in the size of the document.
     public subscript(pointer pointer: JSONPointer) -> JSON? {
-        var value = self
-        for token in pointer.tokens {
-            guard let next = value.child(token) else { return nil }
-            value = next
+        get {
+            var value = self
+            for token in pointer.tokens {
+                guard let next = value.child(token) else { return nil }
+                value = next
+            }
+            return value
         }
-        return value
+        set {
+            let isThere = self[pointer: pointer] != nil
+            let operation: JSONPatch.Operation =
+                switch newValue {
+                case .some(let value): isThere ? .replace(pointer, value) : .add(pointer, value)
+                case nil: .remove(pointer)
+                }
+            // The limits are for patches from outside: the other subscripts have none.
+            let limits = JSONLimits(nestingDepth: .max, bytes: .max)
+            if let changed = try? JSONPatch([operation]).apply(to: self, limits: limits) { self = changed }
+        }
     }
 
     /// The member or the element one step down.

@@ -1,0 +1,81 @@
+import Testing
+
+@testable import TidemarkJSON
+
+@Suite("A value is set at a pointer")
+struct PointerSettingTests {
+    static let note = #"{"title":"Milk","at":{"city":"Bern"},"tags":["a","b"],"a/b":1,"none":null}"#
+
+    @Test(
+        arguments: [
+            ("/title", "Soy", #"{"title":"Soy","at":{"city":"Bern"},"tags":["a","b"],"a/b":1,"none":null}"#),
+            ("/n", 5, #"{"title":"Milk","at":{"city":"Bern"},"tags":["a","b"],"a/b":1,"none":null,"n":5}"#),
+            ("/at/city", nil, #"{"title":"Milk","at":{},"tags":["a","b"],"a/b":1,"none":null}"#),
+            (
+                "/at/zip", [3000],
+                #"{"title":"Milk","at":{"city":"Bern","zip":[3000]},"tags":["a","b"],"a/b":1,"none":null}"#
+            ),
+            ("/tags/0", "A", #"{"title":"Milk","at":{"city":"Bern"},"tags":["A","b"],"a/b":1,"none":null}"#),
+            ("/tags/2", "c", #"{"title":"Milk","at":{"city":"Bern"},"tags":["a","b","c"],"a/b":1,"none":null}"#),
+            ("/tags/-", "c", #"{"title":"Milk","at":{"city":"Bern"},"tags":["a","b","c"],"a/b":1,"none":null}"#),
+            ("/tags/0", nil, #"{"title":"Milk","at":{"city":"Bern"},"tags":["b"],"a/b":1,"none":null}"#),
+            ("/a~1b", 2, #"{"title":"Milk","at":{"city":"Bern"},"tags":["a","b"],"a/b":2,"none":null}"#),
+            ("/none", nil, #"{"title":"Milk","at":{"city":"Bern"},"tags":["a","b"],"a/b":1}"#),
+            ("", ["n": 1], #"{"n":1}"#),
+        ] as [(String, JSON?, String)])
+    func `it replaces, adds or removes what the pointer names`(path: String, value: JSON?, text: String) throws {
+        var parsed = try JSON(parsing: Self.note)
+        var apart = JSON(storage: .members(try #require(parsed.members)))
+        let pointer = try JSONPointer(parsing: path)
+        parsed[pointer: pointer] = value
+        apart[pointer: pointer] = value
+        #expect(parsed.text == text)
+        #expect(apart.text == text)
+    }
+
+    @Test(
+        arguments: [
+            ("/nowhere/city", "Bern"), ("/nowhere/city", nil), ("/title/0", "M"), ("/tags/3", "c"), ("/tags/x", "c"),
+            ("/tags/2", nil), ("/tags/-", nil), ("/tags/01", "c"), ("/n", nil), ("", nil),
+        ] as [(String, JSON?)])
+    func `nothing happens where it has no place`(path: String, value: JSON?) throws {
+        var note = try JSON(parsing: Self.note)
+        note[pointer: try JSONPointer(parsing: path)] = value
+        #expect(note.text == Self.note)
+    }
+
+    @Test func `a null is set as a value, and a value of a variable as JSON`() throws {
+        let (pointer, text) = (try JSONPointer(parsing: "/title"), "Soy")
+        var note: JSON = ["title": "Milk"]
+        note[pointer: pointer] = JSON(text)
+        #expect(note == ["title": "Soy"])
+        note[pointer: pointer] = JSON.null
+        #expect(note.text == #"{"title":null}"#)
+    }
+
+    @Test(arguments: seeds)
+    func `what is set is read back, and every other place stays as it was`(seed: UInt64) {
+        forAll(seed: seed, cases: 200, { random in Pair(first: random.record(), second: random.value()) }) { pair in
+            let (document, value) = (pair.first, pair.second)
+            for place in document.places() {
+                var changed = document
+                changed[pointer: place] = value
+                guard changed[pointer: place] == value else { return "“\(place)” is \(changed)" }
+                for other in document.places() where !other.isPrefix(of: place) && !place.isPrefix(of: other) {
+                    guard changed[pointer: other] == document[pointer: other] else { return "“\(other)” has changed" }
+                }
+                guard !place.isRoot else { continue }
+                changed[pointer: place] = nil
+                guard changed.places().count == document.places().count - document.places(below: place) else {
+                    return "“\(place)” is not removed alone"
+                }
+            }
+            return nil
+        }
+    }
+}
+
+extension JSON {
+    /// How many places there are at and below a place.
+    fileprivate func places(below place: JSONPointer) -> Int { self.places().count { place.isPrefix(of: $0) } }
+}
