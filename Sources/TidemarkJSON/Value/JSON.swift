@@ -9,6 +9,16 @@
 /// note.text   // {"title":"Oat milk","tags":["home"]}
 /// ```
 ///
+/// A member takes a value of Swift as it is. In a literal a variable is written as `JSON(variable)`, since Swift takes only
+/// literals there:
+///
+/// ```swift
+/// let text: String = field.text
+/// var note: JSON = ["title": JSON(text), "done": false]
+/// note.title = text
+/// note.tags = ["home", text]
+/// ```
+///
 /// What was parsed is one block of memory: the text and the places of its values. Members and elements are found there
 /// when they are asked for, and a change takes apart only what lies on its path. An array, an object or a text of more than
 /// 15 bytes that is taken out of a parsed value holds all of that value in memory; ``detached`` gives it memory of its own.
@@ -46,6 +56,10 @@ extension JSON {
 
     /// A string with its escapes as they were written.
     public static func string(_ string: JSONString) -> JSON { JSON(storage: .string(string)) }
+
+    /// A string, the same as `JSON(text)`.
+    @_disfavoredOverload
+    public static func string(_ text: String) -> JSON { .string(JSONString(text)) }
 
     /// The elements in order.
     public static func array(_ elements: [JSON]) -> JSON { JSON(storage: .array(elements)) }

@@ -17,6 +17,15 @@ import TidemarkJSON
         #expect(["title": JSON(text), "n": JSON(count)] as JSON == ["title": "Milk", "n": 5])
     }
 
+    @Test func `a text becomes a string by name, too, from a literal and from a variable`() {
+        let text = "Milk"
+        var note: JSON = ["title": .string(text), "other": .string("x")]
+        note.title = .string(text)
+        note["other"] = .string("y")
+        #expect(note.text == #"{"title":"Milk","other":"y"}"#)
+        #expect(["a", "b"].map(JSON.string) == ["a", "b"])
+    }
+
     @Test func `an optional that is nil is null as a value, and no member when it is set`() {
         let (some, none): (String?, String?) = ("Milk", nil)
         #expect(JSON(some) == "Milk" && JSON(none).isNull)
