@@ -33,20 +33,22 @@ public struct SyncCollection: Sendable {
     /// Makes a record from a value of your own.
     ///
     /// ```swift
-    /// try await notes.create(Note(title: "Milk"), as: Note.self, pk: "42")
+    /// try await notes.create(Note(title: "Milk"), pk: "42")
     /// ```
     ///
     /// - Parameters:
     ///   - value: What it shall be.
-    ///   - type: What it is written as, which is what ``SyncRecord/get(as:dates:)`` reads it as.
+    ///   - type: What it is written as, which is what ``SyncRecord/get(as:dates:)`` reads it as; the type of the value when
+    ///     left out.
     ///   - pk: Its name; nil makes a UUID.
     ///   - dates: How a `Date` is written.
     /// - Returns: The pk.
     /// - Throws: ``TidemarkError/Code/invalidContent`` when the value does not become a JSON object, and what the other
     ///   `create` throws.
+    @_disfavoredOverload
     @discardableResult
     public func create<Value: Encodable>(
-        _ value: Value, as type: Value.Type, pk: String? = nil, dates: JSONDates = .rfc3339
+        _ value: Value, as type: Value.Type = Value.self, pk: String? = nil, dates: JSONDates = .rfc3339
     ) async throws(TidemarkError) -> String {
         try await self.create(try JSON.content(encoding: value, dates: dates), pk: pk)
     }

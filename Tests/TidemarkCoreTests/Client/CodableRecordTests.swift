@@ -51,6 +51,19 @@ import Testing
         #expect(lost.first?.raw.value == Array("1.27".utf8))
     }
 
+    @Test func `a value is made a record without naming its type, and a literal stays JSON`() async throws {
+        let things = self.phone["things"]
+        try await things.create(Product(price: 1), pk: "1")
+        #expect(try await things["1"].get(as: Product.self) == Product(price: 1))
+        try await things.create(["z": 1, "a": ["n"], "m": .null], pk: "2")
+        try await things.create(["z": "1", "a": "2", "m": "3"], pk: "3")
+        #expect(try await things["2"].get()?.text == #"{"z":1,"a":["n"],"m":null}"#)
+        #expect(try await things["3"].get()?.text == #"{"z":"1","a":"2","m":"3"}"#, "in the order of the literal")
+        let json: JSON = ["b": 1.10]
+        try await things.create(json, pk: "4")
+        #expect(try await things["4"].get() == json)
+    }
+
     @Test func `the way dates are written is chosen for each call`() async throws {
         let things = self.phone["things"]
         let (early, late) = (Date(timeIntervalSince1970: 1), Date(timeIntervalSince1970: 2))
