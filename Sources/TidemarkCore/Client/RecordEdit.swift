@@ -23,9 +23,18 @@ public struct RecordEdit: Hashable, Sendable {
     /// What the app saw after; nil when the record was deleted.
     let after: JSON?
 
+    /// The record as the draft had it, for the save of a draft; nil for any other edit.
+    var draft: JSON?
+
     /// What was changed, in the canonical form of SPEC §4; empty when nothing was.
     public var patch: JSONPatch { JSONPatch.diff(from: self.before, to: self.after) }
 
     /// What takes it back, in the same form.
     public var inverse: JSONPatch { JSONPatch.diff(from: self.after, to: self.before) }
+
+    /// Whether the edit is of this record.
+    func isOf(_ pk: String, in collection: String) -> Bool {
+        CodePointString(self.pk) == CodePointString(pk)
+            && CodePointString(self.collection) == CodePointString(collection)
+    }
 }

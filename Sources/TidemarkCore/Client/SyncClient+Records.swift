@@ -20,6 +20,14 @@ extension SyncClient {
         return self.take(changed, of: collection)
     }
 
+    func save(
+        _ draft: JSON, from base: JSON, of pk: String, in collection: String,
+        preferring answers: [DraftConflict.Field: DraftConflict.Side]
+    ) throws(TidemarkError) -> RecordEdit {
+        let saved = try self.engine.save(draft, from: base, of: pk, in: collection, preferring: answers)
+        return self.take(saved, of: collection)
+    }
+
     func delete(_ pk: String, in collection: String) throws(TidemarkError) -> RecordEdit {
         self.take(try self.engine.delete(pk, in: collection), of: collection)
     }

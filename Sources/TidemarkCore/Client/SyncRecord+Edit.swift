@@ -49,6 +49,10 @@ extension SyncRecord {
     /// Only what the closure changes is written: a member that the record lacks and the type has a default for stays
     /// away until it gets another value, and what an older or newer version of the type wrote beside it stays as it is.
     ///
+    /// > Warning: Do not assign a copy that was read earlier, as in `{ $0 = note }`. The edit compares the copy with what is
+    /// > stored now, and reverts every field that another device changed in between, without a conflict and without an entry in the
+    /// > journal. Save a form with ``draft(as:dates:)``.
+    ///
     /// - Parameter dates: How a `Date` is written and read.
     /// - Returns: What this changed, so that ``undo(_:)`` can take it back.
     /// - Throws: ``TidemarkError/Code/invalidContent`` when the record does not fit the type; what another `edit` throws.

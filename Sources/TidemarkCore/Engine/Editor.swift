@@ -131,7 +131,7 @@ extension Editor {
         return record
     }
 
-    private func check(_ content: JSON, pk: String) throws(TidemarkError) {
+    func check(_ content: JSON, pk: String) throws(TidemarkError) {
         guard content.object != nil else {
             throw TidemarkError(
                 .invalidContent, "A record is a JSON object; “\(pk)” would be \(content.text.prefix(60)).")

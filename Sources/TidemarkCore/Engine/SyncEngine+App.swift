@@ -33,6 +33,25 @@ extension SyncEngine {
         }
     }
 
+    /// Saves a draft of a record: what the draft changed is merged with what is stored now; see ``RecordDraft/save(preferring:)``.
+    ///
+    /// - Parameters:
+    ///   - draft: The record as the draft has it.
+    ///   - base: The record that the draft was made from.
+    ///   - pk: The name of the record.
+    ///   - collection: Its collection.
+    ///   - answers: The side that the user prefers, for each field that the user was asked about.
+    /// - Throws: ``TidemarkError/Code/draftConflict`` when the user has to decide, ``TidemarkError/Code/noSuchRecord``,
+    ///   ``TidemarkError/Code/invalidContent``, and what the store throws.
+    public func save(
+        _ draft: JSON, from base: JSON, of pk: String, in collection: String,
+        preferring answers: [DraftConflict.Field: DraftConflict.Side] = [:]
+    ) throws(TidemarkError) -> Committed<RecordEdit> {
+        try self.commit(in: collection) { (turn) throws(TidemarkError) in
+            try Editor(turn: turn).save(draft, from: base, of: pk, preferring: answers)
+        }
+    }
+
     /// Deletes a record.
     ///
     /// - Throws: ``TidemarkError/Code/noSuchRecord``, and what the store throws.
@@ -48,10 +67,7 @@ extension SyncEngine {
     public func undo(
         _ edit: RecordEdit, of pk: String, in collection: String
     ) throws(TidemarkError) -> Committed<RecordEdit> {
-        guard
-            CodePointString(edit.pk) == CodePointString(pk),
-            CodePointString(edit.collection) == CodePointString(collection)
-        else {
+        guard edit.isOf(pk, in: collection) else {
             throw TidemarkError(
                 .patchFailed,
                 "The edit is of “\(edit.pk)” in \(edit.collection), not of “\(pk)” in \(collection): take it back there."

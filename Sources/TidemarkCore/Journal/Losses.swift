@@ -29,6 +29,22 @@ struct Losses {
         self.values = isMerge && sides.isMergeOfFields ? sides.lossesOfMerge(algebra.fields) : sides.lossesOfChoice
         self.stamp = (before.seen ?? before.confirmed).stamp
     }
+
+    /// Compares a draft, and the record that it was saved over, with what was stored.
+    ///
+    /// - Parameters:
+    ///   - sides: The stored record as the server's side, the draft as the client's.
+    ///   - confirmed: What the server confirmed of the record: a stored value that differs from it was changed here.
+    init(
+        of sides: DecisionSides, over confirmed: Record.Machine.ServerState, _ algebra: JSONChanges
+    ) throws(TidemarkError) {
+        var known = FieldPlaces(algebra.fields, in: try algebra.compared(confirmed.content))
+        self.values = sides.lossesOfMerge(algebra.fields).map { loss in
+            guard loss.side == .server, known.value(at: loss.path) != loss.value else { return loss }
+            return DecisionSides.Loss(side: .client, path: loss.path, value: loss.value)
+        }
+        self.stamp = confirmed.stamp
+    }
 }
 
 extension RecordMachine.Step {

@@ -42,6 +42,9 @@ public struct TidemarkError: Error, Sendable {
         /// An edit can't be taken back, since what it changed was changed again.
         public static let editOvertaken = Code("editOvertaken")
 
+        /// A field of a draft was changed in the store as well, and the user has to decide it. The cause is the conflict.
+        public static let draftConflict = Code("draftConflict")
+
         /// The conflict has moved on; look at it again (R22).
         public static let staleDecision = Code("staleDecision")
 

@@ -7,8 +7,18 @@ extension FieldRules {
     ///
     /// - Returns: The record; nil where one side is a deletion, so that there is nothing to merge.
     package func settling(_ conflict: RecordConflict, for side: Verdict.Side) -> JSON? {
+        self.settling(conflict.asked, of: conflict) { _ in side }
+    }
+
+    /// The merged record, with each of these clashes settled for a side of its own.
+    ///
+    /// - Returns: The record; nil if one side is a deletion, or if a clash has no side.
+    func settling(
+        _ clashes: [JSONClash], of conflict: RecordConflict, _ side: (JSONClash) -> Verdict.Side?
+    ) -> JSON? {
         guard var record = conflict.merged else { return nil }
-        for clash in conflict.asked {
+        for clash in clashes {
+            guard let side = side(clash) else { return nil }
             let value =
                 switch side {
                 case .server: clash.server
