@@ -1,4 +1,5 @@
 import TidemarkCore
+import TidemarkJSON
 import TidemarkRules
 
 /// A device of a simulation, and what its user is known to have done.
@@ -18,6 +19,9 @@ final class SimulatedDevice {
 
     /// What someone has looked at, by collection.
     var lookedAt: [String: RecordConflict] = [:]
+
+    /// The records that drafts were made from, which are not saved yet.
+    var drafts: [SimulationStep.Place: JSON] = [:]
 
     /// Whose answer each collection awaits.
     var awaited: [String: ExchangeToken] = [:]

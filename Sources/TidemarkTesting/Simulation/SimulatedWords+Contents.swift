@@ -75,8 +75,9 @@ extension SimulationStep.DeviceAct {
             (place, nil, { $0[path: field] = SimulatedWords.moved(index, to: other, in: $0[path: field]) })
         case .put(let place, let field, let key, let word):
             (place, word, { $0[path: field] = SimulatedWords.put(word, key, into: $0[path: field]) })
-        case .create, .add, .delete, .release, .resign, .restore, .restoreLost, .look, .decide, .resolve, .begin,
-            .sync, .persist, .carry, .wake, .renew, .restart, .fail, .crash, .clock, .account, .copy, .respell:
+        case .create, .draft, .save, .add, .delete, .release, .resign, .restore, .restoreLost, .look, .decide,
+            .resolve, .begin, .sync, .persist, .carry, .wake, .renew, .restart, .fail, .crash, .clock, .account, .copy,
+            .respell:
             nil
         }
     }

@@ -122,6 +122,8 @@ struct SimulationDraw {
             (4, device { .clear($0.place(), field: $0.field().pointer) }),
             (6, device { .append($0.place(), field: $0.pick(["/tags", "/list", "/text"]), word: $0.word()) }),
             (3, device { .drop($0.place(), field: $0.pick(["/tags", "/list"]), index: $0.chance(4)) }),
+            (6, device { .draft($0.place()) }),
+            (6, device { .save($0.place(), field: $0.field().pointer, word: $0.word()) }),
             (3, device { .put($0.place(), field: "/items", key: $0.chance(3), word: $0.word()) }),
             (
                 10,

@@ -73,7 +73,8 @@ extension SimulationStep.DeviceAct {
         case .clock: .clock
         case .account: .account
         case .copy: .copy
-        case .create, .type, .clear, .append, .drop, .insert, .move, .put, .add, .delete, .release, .resign, .restore,
+        case .create, .type, .clear, .append, .drop, .insert, .move, .put, .draft, .save, .add, .delete, .release,
+            .resign, .restore,
             .restoreLost,
             .look, .decide, .resolve, .begin, .sync, .persist, .wake, .renew:
             nil

@@ -31,6 +31,8 @@ extension SimulationRun {
             try self.edit(place, device, word: word) {
                 $0[path: field] = SimulatedWords.put(word, key, into: $0[path: field])
             }
+        case .draft(let place): if self.isOpen(place) { device.drafts[place] = try self.view(place, device) }
+        case .save(let place, let field, let word): try self.save(place, field, word, device)
         case .add(let place, let number): try self.add(number, to: place, device)
         case .delete(let place): try self.delete(place, device)
         case .release(let place):
@@ -65,7 +67,7 @@ extension SimulationRun {
         try device.engine.snapshot(of: place.pk, in: place.collection)?.content
     }
 
-    private func record(_ place: SimulationStep.Place, _ device: SimulatedDevice) throws -> StoredRecord? {
+    func record(_ place: SimulationStep.Place, _ device: SimulatedDevice) throws -> StoredRecord? {
         try device.store.record(place.pk, in: place.collection)
     }
 
@@ -163,7 +165,7 @@ extension SimulationRun {
     }
 
     /// Someone has done something with a record, and waits for what becomes of it.
-    private func noteAct(on place: SimulationStep.Place, _ device: SimulatedDevice, _ word: Int? = nil) throws {
+    func noteAct(on place: SimulationStep.Place, _ device: SimulatedDevice, _ word: Int? = nil) throws {
         self.hands[place, default: []].insert(device.index)
         // Each process numbers its waits anew, and what became of those of former ones is still there.
         if case .awaited(let number) = try device.engine.awaitOutcome(of: place.pk, in: place.collection),

@@ -137,8 +137,9 @@ final class SimulationRun {
         case .clock(let seconds): device.clock.advance(by: .seconds(seconds))
         case .account(let isOther): device.isElsewhere = isOther && device.hasAccount
         case .copy: try self.copy(device)
-        case .create, .type, .clear, .append, .drop, .insert, .move, .put, .add, .delete, .release, .resign, .restore,
-            .restoreLost, .look, .decide, .resolve:
+        case .create, .type, .clear, .append, .drop, .insert, .move, .put, .draft, .save, .add, .delete, .release,
+            .resign,
+            .restore, .restoreLost, .look, .decide, .resolve:
             try self.act(act, on: device)
         }
     }
@@ -198,6 +199,7 @@ final class SimulationRun {
         device.refusedNow = [:]
         device.waits = [:]
         device.lookedAt = [:]
+        device.drafts = [:]
         device.isCrashing = false
     }
 

@@ -78,6 +78,8 @@ extension SimulationStep.DeviceAct {
         case .insert(let place, let field, let index, let word): "insert \(place.text) \(field) \(index) v\(word)"
         case .move(let place, let field, let index, let other): "move \(place.text) \(field) \(index) \(other)"
         case .put(let place, let field, let key, let word): "put \(place.text) \(field) \(key) v\(word)"
+        case .draft(let place): "draft \(place.text)"
+        case .save(let place, let field, let word): "save \(place.text) \(field) v\(word)"
         case .add(let place, let number): "add \(place.text) \(number)"
         case .delete(let place): "delete \(place.text)"
         case .release(let place): "release \(place.text)"
@@ -113,13 +115,15 @@ extension SimulationStep.DeviceAct {
     /// Acts that name a record.
     private static func ofRecord(_ verb: String, _ words: inout SimulationStep.Words) -> Self? {
         let names = [
-            "create", "type", "clear", "append", "drop", "insert", "move", "put", "add", "delete", "release", "resign",
+            "create", "type", "clear", "append", "drop", "insert", "move", "put", "draft", "save", "add", "delete",
+            "release", "resign",
         ]
         guard names.contains(verb), let place = words.place() else { return nil }
         switch verb {
         case "create": return words.word().map { .create(place, word: $0) }
         case "add": return words.number().map { .add(place, $0) }
         case "delete": return .delete(place)
+        case "draft": return .draft(place)
         case "release": return .release(place)
         case "resign": return .resign(place)
         case _: return words.next().flatMap { Self.ofField(verb, place, $0, &words) }
@@ -131,6 +135,7 @@ extension SimulationStep.DeviceAct {
     ) -> Self? {
         switch verb {
         case "type": return words.word().map { .type(place, field: field, word: $0) }
+        case "save": return words.word().map { .save(place, field: field, word: $0) }
         case "append": return words.word().map { .append(place, field: field, word: $0) }
         case "drop": return words.count().map { .drop(place, field: field, index: $0) }
         case "insert":

@@ -39,6 +39,10 @@ enum SimulationStep: Hashable, Sendable {
         case move(Place, field: String, index: Int, to: Int)
         /// A new word in the element of an array that has a key.
         case put(Place, field: String, key: Int, word: Int)
+        /// Someone begins to work on a draft of a record, in place of one begun before.
+        case draft(Place)
+        /// A new word in a field of the draft, which is then saved.
+        case save(Place, field: String, word: Int)
         /// A counter goes up.
         case add(Place, Int)
         case delete(Place)

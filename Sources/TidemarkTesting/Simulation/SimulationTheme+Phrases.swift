@@ -31,6 +31,18 @@ extension SimulationTheme {
             (1, { [$0.anyone(.delete($0.place()))] }),
             (3, { [$0.anyone($0.editing(fieldOf: $0.place(), $0.anyField()))] }),
             (3, { [$0.anyone(.sync(Self.notes))] }),
+            // A form is saved after someone else has changed the record.
+            (
+                3,
+                { draw in
+                    let ((device, other), place) = (draw.two(), draw.place())
+                    return [
+                        .device(device, .draft(place)), .device(other, draw.typing(place)),
+                        .device(other, .sync(Self.notes)), .device(device, .sync(Self.notes)),
+                        .device(device, .save(place, field: draw.pick(["/title", "/x"]), word: draw.word())),
+                    ]
+                }
+            ),
             (1, { [$0.anyone(.resolve(Self.notes, 0, $0.choice()))] }),
         ]
     }

@@ -12,19 +12,26 @@ struct ConcurrentCaller: Sendable {
 
     /// What a call may be refused with, since another one was faster or the client was closed meanwhile.
     private static let refusals: Set<TidemarkError.Code> = [
-        .noSuchRecord, .recordExists, .nothingToDecide, .staleDecision, .clientClosed, .cancelled,
+        .noSuchRecord, .recordExists, .nothingToDecide, .staleDecision, .draftConflict, .clientClosed,
+        .cancelled,
     ]
 
     private func mayRefuse(with code: TidemarkError.Code) -> Bool {
         Self.refusals.contains(code) || code == .storeFull && self.device.disk != nil
     }
 
+    /// What the caller has read, and uses later.
+    private struct Seen {
+        var conflicts: [String: RecordConflict] = [:]
+        var drafts: [SimulationStep.Place: RecordDraft<JSON>] = [:]
+    }
+
     func perform(_ acts: [SimulationStep.DeviceAct]) async {
-        var lookedAt: [String: RecordConflict] = [:]
+        var seen = Seen()
         for act in acts {
             defer { self.ledger.note { $0.returned += 1 } }
             do {
-                try await self.perform(act, &lookedAt)
+                try await self.perform(act, &seen)
                 self.ledger.note { $0.calls += 1 }
             } catch let error as TidemarkError {
                 guard !self.mayRefuse(with: error.code) else { continue }
@@ -40,7 +47,7 @@ struct ConcurrentCaller: Sendable {
     private func isOpen(_ collection: String) -> Bool { collection != SimulationSetting.counts }
 
     private func perform(
-        _ act: SimulationStep.DeviceAct, _ lookedAt: inout [String: RecordConflict]
+        _ act: SimulationStep.DeviceAct, _ seen: inout Seen
     ) async throws {
         let client = self.device.client
         switch act {
@@ -55,6 +62,12 @@ struct ConcurrentCaller: Sendable {
             let edit = try await record.edit { (view: inout JSON) throws(TidemarkError) in change(&view) }
             self.ledger.note(edit, typed: word)
             if word?.isMultiple(of: 4) == true { self.errands.yield(.outcome(record)) }
+        case .draft(let place):
+            guard self.isOpen(place.collection) else { return }
+            seen.drafts[place] = try await client[place.collection][place.pk].draft()
+        case .save(let place, let field, let word):
+            guard let draft = seen.drafts.removeValue(forKey: place) else { return }
+            try await self.save(draft, field, word)
         case .add(let place, let number): try await self.add(number, to: client[place.collection][place.pk])
         case .delete(let place):
             guard self.isOpen(place.collection) else { return }
@@ -64,9 +77,9 @@ struct ConcurrentCaller: Sendable {
             if self.isOpen(place.collection) { try await client[place.collection][place.pk].resign() }
         case .look(let collection, let number):
             let conflicts = try await client[collection].conflicts
-            if !conflicts.isEmpty { lookedAt[collection] = conflicts[number % conflicts.count].conflict }
+            if !conflicts.isEmpty { seen.conflicts[collection] = conflicts[number % conflicts.count].conflict }
         case .decide(let collection, let choice):
-            guard let conflict = lookedAt.removeValue(forKey: collection) else { return }
+            guard let conflict = seen.conflicts.removeValue(forKey: collection) else { return }
             try await self.decide(conflict, choice, client)
         case .resolve(let collection, let number, let choice):
             let conflicts = try await client[collection].conflicts
@@ -94,6 +107,18 @@ struct ConcurrentCaller: Sendable {
         }
         self.ledger.note(edit)
         if counts { self.ledger.note { $0.sums[record.pk, default: 0] += number } }
+    }
+
+    /// Types a new word into a field of a draft, and saves it over the changes of others.
+    private func save(_ draft: RecordDraft<JSON>, _ field: String, _ word: Int) async throws {
+        var draft = draft
+        draft.value[path: field] = SimulatedWords.json(word)
+        do {
+            self.ledger.note(try await draft.save(), typed: word)
+        } catch {
+            guard let conflict = error.draftConflict else { throw error }
+            self.ledger.note(try await draft.save(preferring: conflict.preferring(.draft)), typed: word)
+        }
     }
 
     private func decide(
