@@ -85,14 +85,14 @@ package struct JSONWriter {
     }
 
     /// Begins a value that is written in pieces, of which this is the first; a comma comes before it where one is due.
-    package mutating func begin(with piece: [UInt8]) {
+    package mutating func begin(with piece: StaticString) {
         self.separate()
-        self.bytes += piece
+        self.piece(json: piece)
     }
 
-    /// Writes a piece of a value, as it is.
-    package mutating func piece(_ piece: [UInt8]) {
-        self.bytes += piece
+    /// Writes a piece of a value that is JSON text already, and part of the program.
+    package mutating func piece(json text: StaticString) {
+        unsafe self.bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     /// Writes a piece of a value that is JSON text already.
