@@ -35,12 +35,14 @@ static inline int tidemark_stream_socket(void) { return SOCK_STREAM; }
 
 static inline int tidemark_listen(int descriptor) { return listen(descriptor, SOMAXCONN); }
 
-/* Without the signal that ends a process whose other side is gone, where a flag of the call can say so. */
+/* Without the signal that ends a process whose other side is gone: where no flag of the call says so, on Darwin, the socket does. */
 static inline ssize_t tidemark_send(int descriptor, const void *bytes, size_t count) {
 #ifdef MSG_NOSIGNAL
     return send(descriptor, bytes, count, MSG_NOSIGNAL);
 #else
     return send(descriptor, bytes, count, 0);
+    int on = 1;
+    setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
 #endif
 }
 
