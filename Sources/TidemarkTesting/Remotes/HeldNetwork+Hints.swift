@@ -32,10 +32,13 @@ extension HeldNetwork {
 
     /// The next hint about a collection that was not looked at, the oldest first; waits until there is one.
     ///
+    /// - Parameter limit: How long to wait, by the real clock.
+    /// - Throws: ``TestDeadlineError`` after that time; `CancellationError` to a task that was cancelled.
     /// - Precondition: The network holds hints.
-    public func nextHint() async -> HeldHint {
+    public func nextHint(within limit: Duration = TestDeadlineError.usualLimit) async throws -> HeldHint {
         guard let heldHints else { preconditionFailure("This network holds no hints: make it with holdsHints: true.") }
-        return await heldHints.next()
+        let seen = { @Sendable in "\(heldHints.state.withLock { $0.listeners.count }) clients listen." }
+        return try await withDeadline(limit, for: "No hint came", seen: seen) { await heldHints.queue.take() }
     }
 
     /// Whether nothing comes through to who listens, not even a heartbeat: as behind a proxy that collects what it passes on.
@@ -76,11 +79,10 @@ final class HeldHints: Sendable {
         var isSilent = false
         var lastListener = 0
         var listeners: [Int: AsyncStream<RemoteFailure>.Continuation] = [:]
-        var waiting: [HeldHint] = []
-        var tests: [CheckedContinuation<HeldHint, Never>] = []
     }
 
     let state = Mutex(State())
+    let queue = HeldQueue<HeldHint>()
 
     func add(_ signal: AsyncStream<RemoteFailure>.Continuation) -> Int {
         self.state.withLock { state in
@@ -98,23 +100,6 @@ final class HeldHints: Sendable {
             if isHeard { hear(hint) }
         }
         guard case .moved(let collection, let watermark) = hint else { return passOn() }
-        let held = HeldHint(collection: collection, watermark: watermark, hear: passOn)
-        let test = self.state.withLock { state -> CheckedContinuation<HeldHint, Never>? in
-            guard state.tests.isEmpty else { return state.tests.removeFirst() }
-            state.waiting.append(held)
-            return nil
-        }
-        test?.resume(returning: held)
-    }
-
-    func next() async -> HeldHint {
-        await withCheckedContinuation { continuation in
-            let held = self.state.withLock { state -> HeldHint? in
-                guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-                state.tests.append(continuation)
-                return nil
-            }
-            if let held { continuation.resume(returning: held) }
-        }
+        self.queue.put(HeldHint(collection: collection, watermark: watermark, hear: passOn))
     }
 }

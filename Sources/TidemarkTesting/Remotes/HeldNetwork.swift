@@ -4,25 +4,31 @@ import TidemarkMachine
 
 /// A network in the test's hand: every request stays in it until the test says what becomes of it.
 ///
-/// Nothing here waits for a time; ``next()`` returns when a client has sent something.
+/// Nothing here waits for a time; ``next(within:)`` returns when a client has sent something, and has a deadline for the case that
+/// none does. ``deliverAll()`` is for the parts of a test in which nothing is to be lost.
 ///
 /// ```swift
 /// let network = HeldNetwork(InProcessRemote(server))
 /// let client = try SyncClient(store: MemoryStore(), remote: network)
 /// async let report = client.sync()
-/// let request = await network.next()
+/// let request = try await network.next()
 /// await request.dropAnswer()              // the server has it, and the client does not know
 /// ```
 public final class HeldNetwork: Remote {
     private struct State {
         var lastNumber = 0
-        var clients: [Int: CheckedContinuation<Result<ExchangeAnswer, RemoteFailure>, Never>] = [:]
-        var waiting: [HeldRequest] = []
-        var tests: [CheckedContinuation<HeldRequest, Never>] = []
+        var clients: [Int: Client] = [:]
+    }
+
+    /// A client that waits for an answer.
+    private struct Client {
+        let request: ExchangeRequest
+        let continuation: CheckedContinuation<Result<ExchangeAnswer, RemoteFailure>, Never>
     }
 
     let remote: any Remote
     private let state = Mutex(State())
+    private let requests = HeldQueue<HeldRequest>()
 
     /// The hints that are held; nil where none comes through.
     let heldHints: HeldHints?
@@ -48,12 +54,12 @@ public final class HeldNetwork: Remote {
         }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                self.state.withLock { $0.clients[number] = continuation }
+                self.state.withLock { $0.clients[number] = Client(request: request, continuation: continuation) }
                 // Cancelled before the client stood in the list: the handler found nothing to settle.
                 if Task.isCancelled {
                     self.settle(number, with: .failure(Self.cancelled))
                 }
-                self.hold(HeldRequest(network: self, number: number, request: request))
+                self.requests.put(HeldRequest(network: self, number: number, request: request))
             }
         } onCancel: {
             self.settle(number, with: .failure(Self.cancelled))
@@ -62,21 +68,51 @@ public final class HeldNetwork: Remote {
     }
 
     /// The next request that was sent and not looked at, the oldest first; waits until there is one.
-    public func next() async -> HeldRequest {
-        await withCheckedContinuation { continuation in
-            let request = self.state.withLock { state -> HeldRequest? in
-                guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-                state.tests.append(continuation)
-                return nil
+    ///
+    /// - Parameter limit: How long to wait, by the real clock: a guard against a test that would otherwise never end.
+    /// - Throws: ``TestDeadlineError`` after that time, which says what was sent until then; `CancellationError` to a task that
+    ///   was cancelled.
+    public func next(within limit: Duration = TestDeadlineError.usualLimit) async throws -> HeldRequest {
+        let requests = self.requests
+        return try await withDeadline(limit, for: "No client sent a request", seen: self.describe) {
+            await requests.take()
+        }
+    }
+
+    /// Delivers each request and its answer, and each hint, in their order, until its task is cancelled.
+    ///
+    /// ```swift
+    /// let network = HeldNetwork(InProcessRemote(server))
+    /// let client = try SyncClient(store: MemoryStore(), remote: network)
+    /// async let _ = network.deliverAll()      // until the end of this scope
+    /// _ = try await client.sync()
+    /// ```
+    public func deliverAll() async {
+        await withDiscardingTaskGroup { group in
+            if let hints = self.heldHints?.queue {
+                group.addTask { while !Task.isCancelled, let hint = await hints.take() { hint.deliver() } }
             }
-            if let request {
-                continuation.resume(returning: request)
-            }
+            while !Task.isCancelled, let request = await self.requests.take() { await request.deliver() }
         }
     }
 
     /// How many requests were sent and not looked at.
-    public var waitingCount: Int { self.state.withLock { $0.waiting.count } }
+    public var waitingCount: Int { self.requests.count }
+
+    /// What was sent, for a message.
+    @Sendable private func describe() -> String {
+        let (sent, open) = self.state.withLock {
+            ($0.lastNumber, $0.clients.sorted { $0.key < $1.key }.map(\.value.request))
+        }
+        let list = open.map { request in
+            let pks = request.uploads.map(\.pk).joined(separator: ", ")
+            return pks.isEmpty ? "a GET of \(request.collection)" : "a POST of \(pks) in \(request.collection)"
+        }
+        return """
+            Requests until now: \(sent); without an answer: \(list.isEmpty ? "none" : list.joined(separator: "; ")). Is a \
+            sync to be begun, a clock to be moved, or a request that was taken to be delivered?
+            """
+    }
 
     fileprivate func isOpen(_ number: Int) -> Bool { self.state.withLock { $0.clients[number] != nil } }
 
@@ -84,15 +120,6 @@ public final class HeldNetwork: Remote {
     public var openCount: Int { self.state.withLock { $0.clients.count } }
 
     private static let cancelled = RemoteFailure(.cancelled, "The exchange was cancelled.")
-
-    private func hold(_ request: HeldRequest) {
-        let test = self.state.withLock { state -> CheckedContinuation<HeldRequest, Never>? in
-            guard state.tests.isEmpty else { return state.tests.removeFirst() }
-            state.waiting.append(request)
-            return nil
-        }
-        test?.resume(returning: request)
-    }
 
     fileprivate func carry(_ request: ExchangeRequest) async -> Result<ExchangeAnswer, RemoteFailure> {
         do throws(RemoteFailure) {
@@ -106,7 +133,7 @@ public final class HeldNetwork: Remote {
     @discardableResult
     fileprivate func settle(_ number: Int, with result: Result<ExchangeAnswer, RemoteFailure>) -> Bool {
         let client = self.state.withLock { $0.clients.removeValue(forKey: number) }
-        client?.resume(returning: result)
+        client?.continuation.resume(returning: result)
         return client != nil
     }
 }

@@ -38,14 +38,14 @@ import Testing
     {
         try await self.client["notes"].create(["title": "Milk"], pk: "42")
         let first = self.sync()
-        let sent = await self.network.next()
+        let sent = try await self.network.next()
         first.cancel()
         await self.expectCancelled(first)
         let explanation = try await self.client["notes"]["42"].explain()
         #expect(explanation.phase == .created(.unconfirmed), "whether it arrived is unknown")
         #expect(explanation.nextTry == nil, "no back-off")
         let second = self.sync()
-        let again = await self.network.next()
+        let again = try await self.network.next()
         #expect(again.request.frozen == sent.request.frozen)
         await again.deliver()
         #expect(try await second.value.outcome == .inStep)
@@ -63,7 +63,7 @@ import Testing
 
     @Test func `cancelled-sync: whoever joined can leave, and the sync goes on`() async throws {
         let first = self.sync()
-        let request = await self.network.next()
+        let request = try await self.network.next()
         let second = self.sync()
         await self.joined(1)
         second.cancel()
@@ -76,14 +76,14 @@ import Testing
     @Test func `cancelled-sync: those who joined carry it on when the first is cancelled`() async throws {
         try await self.client["notes"].create(["title": "Milk"], pk: "42")
         let first = self.sync()
-        let request = await self.network.next()
+        let request = try await self.network.next()
         let second = self.sync()
         await self.joined(1)
         let third = self.sync()
         await self.joined(2)
         first.cancel()
         await self.expectCancelled(first)
-        let again = await self.network.next()
+        let again = try await self.network.next()
         #expect(again.request.frozen == request.request.frozen)
         await again.deliver()
         for task in [second, third] { #expect(try await task.value.outcome == .inStep) }
@@ -94,7 +94,7 @@ import Testing
         async throws
     {
         let first = self.sync()
-        _ = await self.network.next()
+        _ = try await self.network.next()
         let second = self.sync()
         await self.joined(1)
         let third = self.sync()
@@ -103,8 +103,8 @@ import Testing
         second.cancel()
         for task in [first, second] { await self.expectCancelled(task) }
         // The second may have taken over before its own cancellation reached it; what it sent stays in the network.
-        var request = await self.network.next()
-        while !request.isOpen { request = await self.network.next() }
+        var request = try await self.network.next()
+        while !request.isOpen { request = try await self.network.next() }
         await request.deliver()
         #expect(try await third.value.outcome == .inStep)
     }
@@ -127,7 +127,7 @@ import Testing
             store: MemoryStore(), remote: Deaf(network: self.network), configuration: SyncConfiguration(),
             time: self.server.clock, seed: 1)
         let task = Task { try await client.sync(["notes"]) }
-        _ = await self.network.next()
+        _ = try await self.network.next()
         task.cancel()
         await self.expectCancelled(task)
     }

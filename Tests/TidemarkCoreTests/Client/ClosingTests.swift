@@ -25,7 +25,7 @@ import Testing
 
     private func sync() async throws {
         async let report = self.client.sync(["notes"])
-        await self.network.next().deliver()
+        try await self.network.next().deliver()
         _ = try await report
     }
 
@@ -73,7 +73,7 @@ import Testing
         async let outcome = self.notes["42"].outcome()
         while await self.client.openWriteCount == 0 { await Task.yield() }
         async let first = self.client.sync(["notes"])
-        let request = await self.network.next()
+        let request = try await self.network.next()
         async let second = self.client.sync(["notes"])
         while await !self.client.isJoined(in: "notes") { await Task.yield() }
         await self.client.close()

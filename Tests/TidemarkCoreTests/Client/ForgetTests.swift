@@ -59,7 +59,7 @@ import Testing
         let client = try SyncClient(
             store: MemoryStore(), remote: network, configuration: SyncConfiguration(), time: self.server.clock, seed: 1)
         async let report = client.sync(["notes"])
-        let request = await network.next()
+        let request = try await network.next()
         let error = await #expect(throws: TidemarkError.self) { try await client["notes"].forget() }
         #expect(error?.code == .collectionInUse)
         await request.deliver()

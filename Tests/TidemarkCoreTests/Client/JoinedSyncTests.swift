@@ -15,7 +15,7 @@ import Testing
         let client = try SyncClient(
             store: store, remote: network, configuration: SyncConfiguration(), time: server.clock, seed: 1)
         async let first = Result { try await client.sync(["notes"]) }
-        let request = await network.next()
+        let request = try await network.next()
         async let second = Result { try await client.sync(["notes"]) }
         while await !client.isJoined(in: "notes") { await Task.yield() }
         await request.deliver()
@@ -24,7 +24,7 @@ import Testing
             #expect(error?.code == .storeFull)
         }
         async let third = client.sync(["notes"])
-        await network.next().deliver()
+        try await network.next().deliver()
         #expect(try await third.outcome == .inStep)
     }
 }

@@ -38,7 +38,7 @@ import Testing
         try await self.notes.create(["n": 1], pk: "42")
         let seen = Seen()
         async let report = self.client.sync(["notes"]) { seen.add($0) }
-        for _ in 0..<2 { await self.network.next().deliver() }
+        for _ in 0..<2 { try await self.network.next().deliver() }
         _ = try await report
         #expect(seen.all.map(\.received) == [0, 2, 4], "what was sent comes back as a row")
         #expect(seen.all.map(\.sent) == [0, 1, 1])
@@ -49,8 +49,8 @@ import Testing
 
     @Test func `whoever joins a sync is told as well, from where it is`() async throws {
         async let first = self.client.sync(["notes"])
-        await self.network.next().deliver()
-        let second = await self.network.next()
+        try await self.network.next().deliver()
+        let second = try await self.network.next()
         let seen = Seen()
         async let joined = self.client.sync(["notes"]) { seen.add($0) }
         while await !self.client.isJoined(in: "notes") { await Task.yield() }
@@ -66,7 +66,7 @@ import Testing
         try await self.client["tags"].create(["n": 1], pk: "home")
         async let report = self.client.sync(["notes", "tags"])
         // Whose data it is was asked before anything was sent.
-        for _ in 0..<4 { await self.network.next().deliver() }
+        for _ in 0..<4 { try await self.network.next().deliver() }
         _ = try await report
         await self.client.close()
         var seen: [SyncProgress] = []
@@ -82,8 +82,8 @@ import Testing
         let seen = Seen()
         for _ in 0..<2 {
             async let report = self.client.sync(["notes"]) { seen.add($0) }
-            await self.network.next().deliver()
-            if seen.all.count < 3 { await self.network.next().deliver() }
+            try await self.network.next().deliver()
+            if seen.all.count < 3 { try await self.network.next().deliver() }
             _ = try await report
         }
         #expect(seen.all.map(\.received) == [0, 2, 3, 0, 0])
@@ -92,10 +92,10 @@ import Testing
     @Test func `a listener hears of its own collections only, and no more once its sync has ended`() async throws {
         let seen = Seen()
         async let tags = self.client.sync(["tags"]) { seen.add($0) }
-        await self.network.next().deliver()
+        try await self.network.next().deliver()
         _ = try await tags
         async let notes = self.client.sync(["notes"])
-        for _ in 0..<2 { await self.network.next().deliver() }
+        for _ in 0..<2 { try await self.network.next().deliver() }
         _ = try await notes
         #expect(Set(seen.all.flatMap { $0.collections.map(\.collection) }) == ["tags"])
     }
@@ -105,7 +105,7 @@ import Testing
         try await self.client["tags"].create(["n": 1], pk: "home")
         #expect(try await changes.next()?.change?.origin == .app)
         async let lost = self.client.sync(["tags"])
-        let first = await self.network.next()
+        let first = try await self.network.next()
         let up = try await changes.next()?.change
         #expect(up?.origin == .upload)
         #expect(up?.phase == .created(.uploading))

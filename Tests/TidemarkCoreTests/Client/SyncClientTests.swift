@@ -34,7 +34,7 @@ import Testing
     /// Syncs in one exchange, over a network that works.
     private func sync() async throws -> SyncReport {
         async let report = self.client.sync(["notes"])
-        await self.network.next().deliver()
+        try await self.network.next().deliver()
         return try await report
     }
 
@@ -59,10 +59,10 @@ import Testing
     @Test func `an edit while a POST is out returns at once and is sent next`() async throws {
         try await self.notes.create(["title": "Milk"], pk: "42")
         async let report = self.client.sync(["notes"])
-        let first = await self.network.next()
+        let first = try await self.network.next()
         try await self.notes["42"].edit { $0.title = "Oat milk" }
         await first.deliver()
-        let second = await self.network.next()
+        let second = try await self.network.next()
         #expect(second.request.uploads.count == 1)
         await second.deliver()
         #expect(try await report.outcome == .inStep)
@@ -73,7 +73,7 @@ import Testing
 
     @Test func `a second sync joins the first, with one exchange for both`() async throws {
         async let first = self.client.sync(["notes"])
-        let request = await self.network.next()
+        let request = try await self.network.next()
         async let second = self.client.sync(["notes"])
         while await !self.client.isJoined(in: "notes") { await Task.yield() }
         await request.deliver()
@@ -111,10 +111,10 @@ import Testing
         try await self.notes["42"].edit { $0.title = "Oat milk" }
         #expect(try await changes.next()?.change?.phase == .edited(.idle))
         async let report = self.client.sync(["notes"])
-        await self.network.next().deliver()
+        try await self.network.next().deliver()
         #expect(try await changes.next()?.change?.origin == .upload)
         #expect(try await changes.next()?.change?.origin == .merge)
-        await self.network.next().deliver()
+        try await self.network.next().deliver()
         #expect(try await report.outcome == .inStep)
     }
 
@@ -160,7 +160,7 @@ import Testing
         #expect(created.phase == .created(.idle))
         #expect(created.why == "It was made here and not sent yet.")
         async let report = self.client.sync(["notes"])
-        await self.network.next().dropAnswer()
+        try await self.network.next().dropAnswer()
         _ = try await report
         let unknown = try await self.notes["42"].explain()
         #expect(unknown.phase == .created(.unconfirmed))
@@ -182,10 +182,10 @@ import Testing
 
     @Test func `syncWaiting waits out a back-off on the clock that it was given`() async throws {
         async let report = self.client.syncWaiting(["notes"])
-        await self.network.next().fail(RemoteFailure(.busy, "not now", retryAfter: .delay(.seconds(30))))
+        try await self.network.next().fail(RemoteFailure(.busy, "not now", retryAfter: .delay(.seconds(30))))
         while self.server.clock.sleepers.isEmpty { await Task.yield() }
         self.server.clock.advance(by: .seconds(31))
-        await self.network.next().deliver()
+        try await self.network.next().deliver()
         #expect(try await report.outcome == .inStep)
     }
 
@@ -195,18 +195,18 @@ import Testing
         async let report = self.client.syncWaiting(["notes", "tags"])
         for seconds in [30, 90] {
             let failure = RemoteFailure(.busy, "not now", retryAfter: .delay(.seconds(seconds)))
-            await self.network.next().fail(failure)
+            try await self.network.next().fail(failure)
         }
         while self.server.clock.sleepers.isEmpty { await Task.yield() }
         #expect(self.server.clock.sleepers == [start + .seconds(90)])
         self.server.clock.advance(by: .seconds(91))
-        for _ in 1...2 { await self.network.next().deliver() }
+        for _ in 1...2 { try await self.network.next().deliver() }
         #expect(try await report.outcome == .inStep)
     }
 
     @Test func `syncWaiting leaves a server alone for as long as its answer asks, and then goes on`() async throws {
         async let report = self.client.syncWaiting(["notes"])
-        let first = await self.network.next()
+        let first = try await self.network.next()
         var answer = try await first.reachServer().get()
         answer.hasMore = true
         answer.wait = .seconds(30)
@@ -214,7 +214,7 @@ import Testing
         while self.server.clock.sleepers.isEmpty { await Task.yield() }
         #expect(self.network.waitingCount == 0, "nothing is asked before")
         self.server.clock.advance(by: .seconds(31))
-        await self.network.next().deliver()
+        try await self.network.next().deliver()
         #expect(try await report.outcome == .inStep)
     }
 }

@@ -27,7 +27,7 @@ import Testing
         async let second = self.notes["42"].outcome()
         await self.waiting(2)
         async let report = self.client.sync(["notes"])
-        let request = await self.network.next()
+        let request = try await self.network.next()
         async let joined = self.client.sync(["notes"])
         while await !self.client.isJoined(in: "notes") { await Task.yield() }
         await request.deliver()
@@ -43,11 +43,11 @@ import Testing
         async let outcome = self.notes["42"].outcome()
         await self.waiting(1)
         async let report = self.client.sync(["notes"])
-        let first = await self.network.next()
+        let first = try await self.network.next()
         try await self.notes["42"].edit { $0.n = 2 }
         await first.deliver()
         #expect(try await outcome == .accepted)
-        let second = await self.network.next()
+        let second = try await self.network.next()
         await second.deliver()
         #expect(try await report.outcome == .inStep)
     }
@@ -57,13 +57,13 @@ import Testing
         async let outcome = self.notes["42"].outcome()
         await self.waiting(1)
         async let failed = self.client.sync(["notes"])
-        await self.network.next().drop()
+        try await self.network.next().drop()
         #expect(try await failed.outcome == .unreachable)
         #expect(await self.client.openWriteCount == 1)
         async let report = self.client.sync(["notes"])
         // The feed, and then what was lost (SPEC §3.1).
-        await self.network.next().deliver()
-        await self.network.next().deliver()
+        try await self.network.next().deliver()
+        try await self.network.next().deliver()
         #expect(try await outcome == .accepted)
         #expect(try await report.outcome == .inStep)
     }
@@ -100,7 +100,7 @@ import Testing
         }
         #expect(await self.client.openWriteCount == 0)
         async let report = self.client.sync(["notes"])
-        await self.network.next().deliver()
+        try await self.network.next().deliver()
         #expect(try await report.outcome == .inStep)
     }
 }

@@ -159,15 +159,15 @@ import Testing
             store: MemoryStore(), remote: network, configuration: configuration, time: server.clock, seed: 1)
         try await client["notes"].create(["n": 1], pk: "42")
         async let first = client.sync(["notes"])
-        await network.next().drop()
+        try await network.next().drop()
         #expect(try await first.outcome == .unreachable)
         #expect(try await client.sync(["notes"]).outcome == .unreachable)
         #expect(network.waitingCount == 0)
         try await client.resume()
         async let second = client.sync(["notes"])
         // The feed, and then what was lost.
-        await network.next().deliver()
-        await network.next().deliver()
+        try await network.next().deliver()
+        try await network.next().deliver()
         #expect(try await second.outcome == .inStep)
     }
 }

@@ -45,7 +45,7 @@ import TidemarkTesting
 
     @Test func `nothing reaches the server before the test says so`() async throws {
         let client = self.send()
-        let request = await self.network.next()
+        let request = try await self.network.next()
         #expect(request.request == Self.create)
         #expect(try self.count() == 0)
         await request.deliver()
@@ -56,14 +56,14 @@ import TidemarkTesting
 
     @Test func `a dropped request never arrives`() async throws {
         let client = self.send()
-        await self.network.next().drop()
+        try await self.network.next().drop()
         #expect(await client.value.failure?.failureClass == .offline)
         #expect(try self.count() == 0)
     }
 
     @Test func `lost-ack-create: a dropped answer leaves the record on the server`() async throws {
         let client = self.send()
-        await self.network.next().dropAnswer()
+        try await self.network.next().dropAnswer()
         guard case .failure(let failure) = await client.value else {
             Issue.record("the client has an answer")
             return
@@ -74,14 +74,14 @@ import TidemarkTesting
 
     @Test func `a doubled request is answered once`() async throws {
         let client = self.send()
-        await self.network.next().duplicate()
+        try await self.network.next().duplicate()
         #expect(try await client.value.get().results.count == 1)
         #expect(try self.count() == 1)
     }
 
     @Test func `an answer can be kept, and a late duplicate sent after it`() async throws {
         let client = self.send()
-        let request = await self.network.next()
+        let request = try await self.network.next()
         let answer = await request.reachServer()
         #expect(self.network.openCount == 1)
         #expect(request.answer(with: answer))
@@ -94,17 +94,17 @@ import TidemarkTesting
     @Test func `a failure of any class can be given`() async throws {
         let client = self.send()
         let busy = RemoteFailure(.busy, "Not now.", retryAfter: .delay(.seconds(3)))
-        await self.network.next().fail(busy)
+        try await self.network.next().fail(busy)
         #expect(await client.value.failure == busy)
     }
 
     @Test(arguments: [true, false])
     func `a cancelled client hears of it at once, and the request stays in the network`(isHeld: Bool) async throws {
         let client = self.send()
-        let held = isHeld ? await self.network.next() : nil
+        let held = isHeld ? try await self.network.next() : nil
         client.cancel()
         #expect(await client.value.failure?.failureClass == .cancelled)
-        let request = if let held { held } else { await self.network.next() }
+        let request = if let held { held } else { try await self.network.next() }
         _ = await request.reachServer()
         #expect(try self.count() == 1)
     }
@@ -114,7 +114,7 @@ import TidemarkTesting
         async let first = network.next()
         async let second = network.next()
         let clients = [self.send(), self.send()]
-        for request in [await first, await second] {
+        for request in [try await first, try await second] {
             request.drop()
         }
         for client in clients {

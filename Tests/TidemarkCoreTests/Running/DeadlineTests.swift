@@ -26,7 +26,7 @@ import Testing
         for name in ["notes", "tags"] { try await client[name].create(["n": 1], pk: "1") }
         async let report = client.sync(until: server.clock.now + .seconds(25))
         for _ in 1...2 {
-            let request = await network.next()
+            let request = try await network.next()
             if request.request.collection == "notes" { await request.deliver() }
         }
         while try await !client["notes"].status.isInStep { await Task.yield() }
@@ -53,7 +53,7 @@ import Testing
         let client = try SyncClient(
             store: MemoryStore(), remote: network, configuration: SyncConfiguration(), time: server.clock, seed: 1)
         let sync = Task { try await client.sync(["notes"], until: server.clock.now + .seconds(25)) }
-        _ = await network.next()
+        _ = try await network.next()
         sync.cancel()
         let error = await #expect(throws: TidemarkError.self) { _ = try await sync.value }
         #expect(error?.code == .cancelled)

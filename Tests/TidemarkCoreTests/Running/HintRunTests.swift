@@ -31,7 +31,7 @@ import Testing
     private func bothRunning(_ plan: RunPlan = Self.patient, _ body: () async throws -> Void) async throws {
         try await self.phone.running(Self.patient) {
             try await self.tablet.running(plan) {
-                await self.network.nextHint().deliver()
+                try await self.network.nextHint().deliver()
                 for device in [self.phone, self.tablet] {
                     try await device.until(.resting)
                     #expect(try await device.client.status.run?.hints == .heard)
@@ -49,7 +49,7 @@ import Testing
             for n in 1...5 {
                 let edited = self.server.clock.now
                 try await self.phone.sends("\(n)")
-                await self.network.nextHint().deliver()
+                try await self.network.nextHint().deliver()
                 try await self.tablet.sees("\(n)")
                 try await self.tablet.until(.resting)
                 #expect(self.server.clock.now == edited + .milliseconds(500))
@@ -65,9 +65,9 @@ import Testing
     @Test func `SPEC 10 a repeated hint starts nothing, and hints in another order do no harm`() async throws {
         try await self.bothRunning {
             try await self.phone.sends("1")
-            let first = await self.network.nextHint()
+            let first = try await self.network.nextHint()
             try await self.phone.sends("2")
-            let second = await self.network.nextHint()
+            let second = try await self.network.nextHint()
             let before = self.tablet.remote.count
             second.deliver()
             try await self.tablet.sees("2")
@@ -87,11 +87,11 @@ import Testing
         plan.longestWatch = .seconds(60)
         try await self.bothRunning(plan) {
             try await self.phone.sends("1")
-            _ = await self.network.nextHint()
+            _ = try await self.network.nextHint()
             self.server.clock.advance(by: .seconds(40))
             #expect(try await self.tablet.client["notes"]["1"].get() == nil)
             self.server.clock.advance(by: .seconds(20))
-            await self.network.nextHint().deliver()
+            try await self.network.nextHint().deliver()
             try await self.tablet.sees("1")
         }
     }
@@ -113,7 +113,7 @@ import Testing
                 try await self.phone.sends("\(n)")
                 self.server.clock.set(to: max(next, self.server.clock.now))
                 while self.network.listenerCount == 0 { await Task.yield() }
-                await self.network.nextHint().deliver()
+                try await self.network.nextHint().deliver()
                 try await self.tablet.sees("\(n)")
                 try await self.tablet.until(.resting)
             }
@@ -165,7 +165,7 @@ import Testing
             self.tablet.remote.fail(nil)
             try await self.tablet.client.resume()
             try await self.tablet.sees("1")
-            await self.network.nextHint().deliver()
+            try await self.network.nextHint().deliver()
             try await self.tablet.until(.resting)
         }
     }

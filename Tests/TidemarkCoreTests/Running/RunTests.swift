@@ -200,7 +200,7 @@ import Testing
             store: MemoryStore(), remote: network, configuration: SyncConfiguration(), time: server.clock, seed: 1)
         try await client["notes"].create(["n": 1], pk: "1")
         let running = Task { try await client.run(connectivity: AsyncStream<Bool> { _ in }) }
-        let request = await network.next()
+        let request = try await network.next()
         running.cancel()
         try await running.value
         #expect(!request.isOpen)
@@ -208,7 +208,7 @@ import Testing
         #expect(server.clock.sleepers == [])
         #expect(try await client.status.run == nil)
         async let report = client.sync()
-        let again = await network.next()
+        let again = try await network.next()
         #expect(again.request.uploads.map(\.frozen) == request.request.uploads.map(\.frozen))
         await again.deliver()
         #expect(try await report.outcome == .inStep)
@@ -255,7 +255,7 @@ import Testing
             let end = ContinuousClock.now + .milliseconds(300)
             while network.openCount == 4, ContinuousClock.now < end { await Task.yield() }
             #expect(network.openCount == 4)
-            for _ in 1...6 { await network.next().deliver() }
+            for _ in 1...6 { try await network.next().deliver() }
             while try await client.status.lastInStep == nil { await Task.yield() }
             group.cancelAll()
             try await group.waitForAll()
@@ -272,20 +272,20 @@ import Testing
             store: MemoryStore(), remote: network, configuration: SyncConfiguration(), time: server.clock, seed: 1)
         for name in ["a", "b"] {
             async let report = client.sync([name])
-            await network.next().deliver()
+            try await network.next().deliver()
             _ = try await report
         }
         var plan = RunPlan()
         plan.collectionsAtOnce = 1
         try await withThrowingTaskGroup(of: Void.self) { [plan] group in
             group.addTask { try await client.run(plan, connectivity: AsyncStream<Bool> { _ in }) }
-            let first = await network.next()
+            let first = try await network.next()
             #expect(first.request.collection == "a")
             if isForgotten {
                 try await client["b"].forget()
             } else {
                 async let report = client.sync(["b"])
-                await network.next().deliver()
+                try await network.next().deliver()
                 _ = try await report
             }
             await first.deliver()

@@ -32,7 +32,7 @@ import Testing
         #expect(!edited.isInStep)
 
         async let report = self.client.sync(["notes"])
-        let request = await self.network.next()
+        let request = try await self.network.next()
         #expect(try await statuses.next()?.progress.isSyncing == true)
         request.drop()
         #expect(try await report.outcome == .unreachable)
@@ -42,7 +42,7 @@ import Testing
         #expect(failed.failure?.failureClass == .offline)
 
         async let second = self.client.sync(["notes"])
-        for _ in 1...2 { await self.network.next().deliver() }
+        for _ in 1...2 { try await self.network.next().deliver() }
         #expect(try await second.outcome == .inStep)
         let last = try #require(try await statuses.next())
         #expect(last.unsentCount == 1)

@@ -92,7 +92,7 @@ import Testing
         let notes = client["notes"]
         try await notes.create(["n": 1], pk: "42")
         async let report = client.sync(["notes"])
-        let request = await network.next()
+        let request = try await network.next()
         let id = try #require(try JSON(parsing: request.request.frozen[0])["request_id"]?.string)
         request.answer(with: .success(Self.refusal(of: id)))
         #expect(try await report.outcome == .held)

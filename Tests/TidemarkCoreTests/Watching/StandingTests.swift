@@ -22,7 +22,7 @@ import Testing
 
     private func sync(_ names: String..., handling body: (HeldRequest) async throws -> Void) async throws {
         async let report = self.client.sync(names)
-        for _ in names { try await body(await self.network.next()) }
+        for _ in names { try await body(try await self.network.next()) }
         _ = try await report
     }
 
@@ -48,7 +48,7 @@ import Testing
         async let report = self.client.sync(["notes"])
         var seen: [SyncStanding] = []
         for _ in 1...3 {
-            let request = await self.network.next()
+            let request = try await self.network.next()
             seen.append(try await self.client.status.standing)
             await request.deliver()
         }
@@ -75,7 +75,7 @@ import Testing
         #expect(status.standing == .paused(why: "The token is old."))
         #expect(status.standing(of: "notes") == .waiting(until: self.server.clock.now + .seconds(60), why: "Closed."))
         async let report = self.client.sync(["tags"])
-        let request = await self.network.next()
+        let request = try await self.network.next()
         #expect(try await self.client.status.standing == .syncing(done: 0, of: nil))
         await request.deliver()
         _ = try await report

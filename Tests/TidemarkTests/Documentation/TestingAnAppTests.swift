@@ -27,9 +27,38 @@ import TidemarkTesting
     try await notes.create(["title": "Milk"], pk: "42")
 
     async let first = notes.sync()
-    await network.next().dropAnswer()
+    try await network.next().dropAnswer()
     #expect(try await first.outcome == .unreachable)
     #expect(try await notes["42"].snapshot()?.phase == .created(.unconfirmed))
+}
+
+@Test func `a sync that another task began sends the edit`() async throws {
+    let server = try InProcessServer()
+    let network = HeldNetwork(InProcessRemote(server))
+    let client = try SyncClient(store: MemoryStore(), remote: network)
+    async let _ = network.deliverAll()
+
+    try await client["notes"].create(["title": "Milk"], pk: "42")
+    Task { try await client.sync() }
+    try await client.settled()
+    #expect(try await client["notes"]["42"].snapshot()?.phase == .synced)
+}
+
+@Test func `a change that the disk has no room for is not there after a restart`() async throws {
+    let remote = InProcessRemote(try InProcessServer())
+    let disk = MemoryDisk()
+    let store = try disk.open()
+    store.failNextWrite(after: 3, with: TidemarkError(.storeFull, "The disk is full."))
+    let first = try SyncClient(store: store, remote: remote)
+    try await first["notes"].create(["title": "Milk"], pk: "42")
+    let error = await #expect(throws: TidemarkError.self) {
+        try await first["notes"].create(["title": "Bread"], pk: "43")
+    }
+    #expect(error?.code == .storeFull)
+    await first.close()
+
+    let second = try SyncClient(store: disk.open(), remote: remote)
+    #expect(try await second["notes"].list().map(\.pk) == ["42"])
 }
 
 @Test func `what a phone did, its machines would do here`() async throws {

@@ -1,0 +1,113 @@
+import Testing
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkRules
+import TidemarkTesting
+
+@Suite(.timeLimit(.minutes(1))) struct `Waiting in a test` {
+    let server: InProcessServer
+    let network: HeldNetwork
+    let client: SyncClient
+    var notes: SyncCollection { self.client["notes"] }
+
+    init() throws {
+        self.server = try InProcessServer()
+        self.network = HeldNetwork(InProcessRemote(self.server), holdsHints: true)
+        self.client = try SyncClient(
+            store: MemoryStore(), remote: self.network, configuration: SyncConfiguration(), time: self.server.clock,
+            seed: 1)
+    }
+
+    /// A time that is over at once: what is waited for does not come.
+    private static let noTime = Duration.nanoseconds(1)
+
+    @Test func `next throws after its limit, and says which requests have no answer`() async throws {
+        try await self.notes.create(["n": 1], pk: "42")
+        let syncing = Task { try await self.client.sync() }
+        let taken = try await self.network.next()
+        let error = await #expect(throws: TestDeadlineError.self) {
+            _ = try await self.network.next(within: Self.noTime)
+        }
+        let text = try #require(error?.description)
+        #expect(text.hasPrefix("No client sent a request within "), "\(text)")
+        #expect(text.contains("Requests until now: 1; without an answer: a POST of 42 in notes."), "\(text)")
+        await taken.deliver()
+        _ = try await syncing.value
+    }
+
+    @Test func `a request that comes after a deadline goes to the next call`() async throws {
+        await #expect(throws: TestDeadlineError.self) { _ = try await self.network.next(within: Self.noTime) }
+        let syncing = Task { try await self.client.sync(["notes"]) }
+        try await self.network.next().deliver()
+        #expect(try await syncing.value.outcome == .inStep)
+    }
+
+    @Test(arguments: [true, false])
+    func `a cancelled task waits neither for a request nor for a hint`(isHint: Bool) async throws {
+        let waiting = Task {
+            if isHint { _ = try await self.network.nextHint() } else { _ = try await self.network.next() }
+        }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+
+    @Test func `nextHint throws after its limit, and says how many listen`() async throws {
+        let error = await #expect(throws: TestDeadlineError.self) {
+            _ = try await self.network.nextHint(within: Self.noTime)
+        }
+        #expect(error?.description.hasSuffix("0 clients listen.") == true)
+    }
+
+    @Test func `deliverAll delivers every request until its task is cancelled`() async throws {
+        let delivering = Task { await self.network.deliverAll() }
+        try await self.notes.create(["n": 1], pk: "42")
+        #expect(try await self.client.sync().outcome == .inStep)
+        try await self.notes["42"].edit { $0.n = 2 }
+        #expect(try await self.client.sync().outcome == .inStep)
+        delivering.cancel()
+        await delivering.value
+
+        let syncing = Task { try await self.client.sync() }
+        try await self.network.next().drop()
+        #expect(try await syncing.value.outcome == .unreachable)
+    }
+
+    @Test func `settled returns at once where nothing is to be sent`() async throws {
+        try await self.client.settled()
+        await self.client.close()
+        try await self.client.settled()
+    }
+
+    @Test func `settled waits for a sync in progress, and not for what the user decides`() async throws {
+        try await self.notes.create(["n": 1], pk: "42")
+        try await self.notes["42"].edit { $0.n = 2 }
+        async let _ = self.network.deliverAll()
+        let syncing = Task { try await self.client.sync() }
+        try await self.client.settled()
+        #expect(try await self.notes["42"].snapshot()?.phase == .synced)
+        #expect(try await syncing.value.outcome == .inStep)
+    }
+
+    @Test func `settled throws after its limit, and names the record that is not sent`() async throws {
+        try await self.notes.create(["n": 1], pk: "42")
+        let error = await #expect(throws: TestDeadlineError.self) { try await self.client.settled(within: Self.noTime) }
+        let text = try #require(error?.description)
+        #expect(text.hasPrefix("The client was not settled within "), "\(text)")
+        #expect(text.hasSuffix("In its way: “42” in notes is CREATED.idle."), "\(text)")
+    }
+
+    @Test func `settled waits for the run loop`() async throws {
+        async let _ = self.network.deliverAll()
+        try await self.notes.create(["n": 1], pk: "42")
+        let running = Task { try await self.client.run(RunPlan(), connectivity: AsyncStream { _ in }) }
+        let settling = Task { try await self.client.settled() }
+        while try await self.notes["42"].snapshot()?.phase != .synced {
+            if let next = self.server.clock.sleepers.first { self.server.clock.set(to: next) }
+            await Task.yield()
+        }
+        try await settling.value
+        running.cancel()
+        try await running.value
+    }
+}
