@@ -14,7 +14,9 @@ public import TidemarkRules
 /// let client = try SyncClient(store: store, remote: InProcessRemote(server))   // its third write throws
 /// ```
 ///
-/// What a crash would leave is a store of its own:
+/// A client owns its store, so a test can't take a snapshot of that: to start a second client from what the first one committed,
+/// open the stores of both from a ``MemoryDisk``. A test that owns the store, as one of an engine does, uses a snapshot, which is what
+/// a crash would leave:
 ///
 /// ```swift
 /// let store = MemoryStore()
