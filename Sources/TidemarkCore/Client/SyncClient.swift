@@ -54,7 +54,8 @@ public actor SyncClient {
     ///   - remote: The server.
     ///   - configuration: What decides conflicts, and all limits.
     ///   - time: What time it is.
-    ///   - seed: Where request ids, pks and jitter come from; a new one at each start.
+    ///   - seed: Where jitter comes from, so that the waits of a test are the same in each run. Request ids and pks do not come
+    ///     from it: two clients may have one seed.
     /// - Throws: ``TidemarkError/Code/promiseNotAccepted``, and what the store throws.
     public init(
         store: sending some RecordStore, remote: some Remote, configuration: SyncConfiguration, time: some TimeSource,
@@ -62,7 +63,8 @@ public actor SyncClient {
     ) throws(TidemarkError) {
         try remote.capabilities.checkAcceptance(by: configuration)
         let engine = try SyncEngine(
-            store: store, configuration: configuration, capabilities: remote.capabilities, seed: seed)
+            store: store, configuration: configuration, capabilities: remote.capabilities, seed: seed,
+            idSeed: .random(in: .min ... .max))
         let hub = ChangeHub()
         // The app is not told of every step, and a screen shows where a record stands.
         engine.trace = { [hub] step in

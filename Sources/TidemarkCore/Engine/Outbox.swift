@@ -31,7 +31,7 @@ struct Outbox {
         var (size, answerSize) = (0, 0)
         for stored in try self.chosen() {
             guard var record = try self.turn.undamaged(stored) else { continue }
-            let requestID = self.turn.memory.generator.uuid()
+            let requestID = self.turn.memory.ids.uuid()
             if let upload = record.machine.nextUpload(requestID, limits.rounds, self.turn.recognition) {
                 let bytes = record.freeze(upload, change: stored.editedData)
                 // The server answers each edit with the whole record.

@@ -163,7 +163,7 @@ extension RecordDriver {
 
     /// Makes the client's side a record of its own, which a verdict wants to keep beside the server's.
     private func make(_ copy: Ruling.Copy) throws(TidemarkError) {
-        var record = try self.turn.load(copy.pk ?? self.turn.memory.generator.uuid())
+        var record = try self.turn.load(copy.pk ?? self.turn.memory.ids.uuid())
         try self.drive(&record, .create(copy.content))
     }
 }

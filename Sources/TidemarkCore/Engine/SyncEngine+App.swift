@@ -14,7 +14,7 @@ extension SyncEngine {
         _ content: JSON, pk: String?, in collection: String
     ) throws(TidemarkError) -> Committed<String> {
         try self.commit(in: collection) { (turn) throws(TidemarkError) in
-            let name = pk ?? turn.memory.generator.uuid()
+            let name = pk ?? turn.memory.ids.uuid()
             try Editor(turn: turn).create(content, pk: name)
             return name
         }

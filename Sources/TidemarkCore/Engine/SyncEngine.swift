@@ -35,6 +35,9 @@ public final class SyncEngine {
     struct Memory {
         var exchanges: [CodePointString: Exchange] = [:]
         var generator: SeededGenerator
+
+        /// Where request ids and pks come from.
+        var ids: SeededGenerator
         var sequence: Int64
 
         /// The highest number that the store holds for given. Who opens it goes on behind that one, so that the numbers grow, and not
@@ -62,10 +65,12 @@ public final class SyncEngine {
     ///   - store: Where the records are. It belongs to this engine alone.
     ///   - configuration: What decides conflicts, and all limits.
     ///   - capabilities: What the server can be trusted with.
-    ///   - seed: Where request ids, pks and jitter come from. A client takes a new one at each start.
+    ///   - seed: Where jitter comes from.
+    ///   - idSeed: Where request ids and pks come from; `seed` if it is left out. Two engines that sync with one server, and two
+    ///     starts of one engine, need different ones: a server refuses an id that was used for another edit.
     public init(
         store: any RecordStore, configuration: SyncConfiguration, capabilities: RemoteCapabilities = .native,
-        seed: UInt64
+        seed: UInt64, idSeed: UInt64? = nil
     ) throws(TidemarkError) {
         self.store = store
         self.configuration = configuration
@@ -73,7 +78,8 @@ public final class SyncEngine {
         self.members = capabilities.members
         let sequence = try store.setting(Self.sequenceKey).flatMap { Int64($0) } ?? 0
         self.memory = Memory(
-            generator: SeededGenerator(seed: seed), sequence: sequence, reserved: sequence,
+            generator: SeededGenerator(seed: seed), ids: SeededGenerator(seed: idSeed ?? seed),
+            sequence: sequence, reserved: sequence,
             ring: TraceRing(limit: configuration.traceLimit))
     }
 

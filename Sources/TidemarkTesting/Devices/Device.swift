@@ -69,7 +69,7 @@ public final class StoredDevice<Store: CopyableStore> {
     /// - Parameters:
     ///   - name: What to call it in messages.
     ///   - store: Where its records are; nobody else uses it.
-    ///   - seed: Where request ids and pks come from; each start takes the next one.
+    ///   - seed: Where jitter and, together with the name, request ids and pks come from; each start takes the next one.
     ///   - clock: What time it is.
     ///   - configuration: What decides conflicts, and all limits.
     ///   - capabilities: What the server can be trusted with.
@@ -84,20 +84,26 @@ public final class StoredDevice<Store: CopyableStore> {
         self.capabilities = capabilities
         self.store = store
         self.engine = try SyncEngine(
-            store: self.store, configuration: configuration, capabilities: capabilities, seed: seed)
+            store: self.store, configuration: configuration, capabilities: capabilities, seed: seed,
+            idSeed: Self.idSeed(seed, name))
         self.listen()
     }
 
     /// Another device that begins with what this one has committed, as when a backup is put on a second phone.
     ///
     /// - Parameters:
-    ///   - name: What to call it in messages.
-    ///   - seed: Where its request ids come from.
+    ///   - name: What to call it in messages; another one than here.
+    ///   - seed: Where jitter and, together with the name, its request ids come from.
     ///   - clock: What time it is there; the same as here when it is left out.
     public func copied(as name: String, seed: UInt64, clock: ManualClock? = nil) throws(TidemarkError) -> StoredDevice {
         try StoredDevice(
             name, store: try self.store.copy(), seed: seed, clock: clock ?? self.clock,
             configuration: self.configuration, capabilities: self.capabilities)
+    }
+
+    /// Devices of different names make different ids, also with one seed (FNV-1a).
+    private static func idSeed(_ seed: UInt64, _ name: String) -> UInt64 {
+        name.utf8.reduce(seed ^ 0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
     private func listen() {
@@ -150,7 +156,8 @@ public final class StoredDevice<Store: CopyableStore> {
         self.seed = SeededGenerator(seed: self.seed).following
         self.store = try self.store.copy()
         self.engine = try SyncEngine(
-            store: self.store, configuration: self.configuration, capabilities: self.capabilities, seed: self.seed)
+            store: self.store, configuration: self.configuration, capabilities: self.capabilities, seed: self.seed,
+            idSeed: Self.idSeed(self.seed, self.name))
         self.listen()
         return ghosts
     }
@@ -161,7 +168,7 @@ extension StoredDevice<MemoryStore> {
     ///
     /// - Parameters:
     ///   - name: What to call it in messages.
-    ///   - seed: Where request ids and pks come from; each start takes the next one.
+    ///   - seed: Where jitter and, together with the name, request ids and pks come from; each start takes the next one.
     ///   - clock: What time it is.
     ///   - configuration: What decides conflicts, and all limits.
     ///   - capabilities: What the server can be trusted with.
