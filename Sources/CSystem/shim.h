@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -57,6 +58,36 @@ static inline int tidemark_keep_file(int descriptor, const char *part, const cha
 }
 
 static inline void tidemark_close(int descriptor) { close(descriptor); }
+
+/* Makes an empty file, as SQLite would; 0 if it is there now, made or not, or -1 and errno. */
+static inline int tidemark_make_database_file(const char *path) {
+    int descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0644);
+    if (descriptor < 0) return errno == EEXIST ? 0 : -1;
+    close(descriptor);
+    return 0;
+}
+
+/* The process that has a lock on some bytes of a file; 0 if there is no such lock, or if the system does not name the process.
+   By closing the file this process gives up all its own locks on it, so it is called only if it has none. */
+static inline int tidemark_lock_owner(const char *path, long long first, long long count) {
+    struct flock lock;
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) return 0;
+    memset(&lock, 0, sizeof lock);
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = first;
+    lock.l_len = count;
+    if (fcntl(descriptor, F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK) lock.l_pid = 0;
+    close(descriptor);
+    return lock.l_pid > 0 ? (int)lock.l_pid : 0;
+}
+
+/* Why a path may not be written: errno; 0 if it may be, or if that is not known. */
+static inline int tidemark_write_refusal(const char *path) {
+    if (access(path, W_OK) == 0) return 0;
+    return errno == EACCES || errno == EPERM || errno == EROFS ? errno : 0;
+}
 
 /* Brings to disk which files are in the folder of one. */
 static inline void tidemark_sync_folder_of(const char *path) {

@@ -57,7 +57,8 @@ package final class DatabaseConnection {
             try self.prepare(location, access: access, sharing: sharing, applicationID: applicationID)
         } catch {
             self.close()
-            throw error
+            guard access == .readWrite, error.code == .io || error.code == .cannotOpen else { throw error }
+            throw DatabaseError(readOnly: location) ?? error
         }
     }
 

@@ -1,4 +1,5 @@
 import CSQLite
+import CSystem
 
 extension DatabaseError {
     /// Puts SQLite's result code and words into ours.
@@ -15,6 +16,45 @@ extension DatabaseError {
             message += " in “\(sql)”"
         }
         self.init(code: code, message: "\(message). \(code.advice)", extendedCode: result)
+    }
+
+    /// Puts why the system can't make or open a file into our words.
+    init(path: String, systemError: Int32) {
+        switch systemError {
+        case EACCES, EPERM, EROFS: self.init(readOnly: path, "its folder", systemError)
+        case let error:
+            let code: Code = error == ENOSPC ? .full : .cannotOpen
+            let reason = unsafe String(cString: strerror(error))
+            self.init(code: code, message: "\(path): \(reason). \(code.advice)")
+        }
+    }
+
+    /// Why a file can't be opened for writing, if it or its folder may only be read: SQLite reports an I/O error then, or a
+    /// file that can't be opened. Nil if both may be written.
+    init?(readOnly location: DatabaseLocation) {
+        guard case .file(let path) = location else { return nil }
+        var refusal = unsafe tidemark_write_refusal(path)
+        guard refusal == 0 else {
+            self.init(readOnly: path, "the file", refusal)
+            return
+        }
+        // The folder that the log is made in: that of the file itself, if the path is a link.
+        guard let real = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(real) }
+        let folder = unsafe String(cString: real).split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        refusal = unsafe tidemark_write_refusal(folder.joined(separator: "/") + "/")
+        guard refusal != 0 else { return nil }
+        self.init(readOnly: path, "its folder", refusal)
+    }
+
+    private init(readOnly path: String, _ part: String, _ systemError: Int32) {
+        let reason = unsafe String(cString: strerror(systemError))
+        self.init(
+            code: .readOnly,
+            message: """
+                \(path): \(part) can't be written (\(reason)). Make the file and its folder writable, or move the file to \
+                a folder that is.
+                """)
     }
 }
 
