@@ -5,16 +5,22 @@ public import TidemarkRules
 /// Keeps JSON records on a device in step with a server, field by field.
 ///
 /// The actor owns a ``SyncEngine`` and carries out its effects; it decides nothing. Offline is not an error of an edit:
-/// an edit is durable when it returns, and is sent when there is a network.
+/// an edit is durable when it returns, and is sent when there is a network. It runs on an executor of its own, so that a commit
+/// blocks no thread of Swift's pool.
 ///
 /// ```swift
-/// let client = try SyncClient(store: .sqlite(at: path), remote: .http(url, token: token))
+/// let client = try await SyncClient.open(store: .sqlite(at: path), remote: .http(url, token: token))
 /// let notes = client["notes"]
 /// try await notes.create(["title": "Milk"], pk: "42")
 /// try await notes["42"].edit { $0.title = "Oat milk" }
 /// let report = try await client.sync()
 /// ```
 public actor SyncClient {
+    private let executor = ClientExecutor()
+
+    /// The thread of the client is one of its own: a commit waits for the disk.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { self.executor.asUnownedSerialExecutor() }
+
     /// Nil once the client is closed; see ``close()``.
     var openEngine: SyncEngine?
     private(set) var remote: any Remote
@@ -47,7 +53,7 @@ public actor SyncClient {
     /// The collections whose sync a caller carries.
     private var carried: Set<CodePointString> = []
 
-    /// Makes a client over a store that belongs to it alone.
+    /// Makes a client over a store that belongs to it alone. It does not wait for a store that is busy; `open` does.
     ///
     /// - Parameters:
     ///   - store: Where the records are.

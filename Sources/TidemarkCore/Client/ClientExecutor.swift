@@ -1,0 +1,23 @@
+import Dispatch
+
+/// Runs the jobs of one client, one after another, on threads of Dispatch.
+///
+/// A commit waits for the disk. On Swift's own pool, which has one thread for each processor, it would keep other tasks of the
+/// app from running meanwhile.
+final class ClientExecutor: SerialExecutor {
+    private let queue = DispatchQueue(label: "tidemark.client")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        self.queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+    /// Runs what blocks its thread and is not a job of the client.
+    func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            self.queue.async { continuation.resume(returning: body()) }
+        }
+    }
+}
