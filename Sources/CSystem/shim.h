@@ -41,9 +41,9 @@ static inline ssize_t tidemark_send(int descriptor, const void *bytes, size_t co
 #ifdef MSG_NOSIGNAL
     return send(descriptor, bytes, count, MSG_NOSIGNAL);
 #else
-    return send(descriptor, bytes, count, 0);
     int on = 1;
     setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+    return send(descriptor, bytes, count, 0);
 #endif
 }
 

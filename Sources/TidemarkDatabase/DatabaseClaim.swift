@@ -1,27 +1,40 @@
+import CSystem
 import Synchronization
 
 /// That one owner has a file in this process.
 ///
 /// A file that is open as `.process` is kept from other processes by the system, which does not tell owners within a process
-/// apart; this does.
+/// apart; this does. It also makes it safe to ask the system which other process has the file, see ``otherProcess``.
 package final class DatabaseClaim: Sendable {
     private static let claimed = Mutex<Set<DatabaseFileMark.Name>>([])
 
+    private let path: String
     private let name: DatabaseFileMark.Name
     private let isHeld = Mutex(true)
 
-    /// Takes a file that exists.
+    /// Takes a file.
     ///
-    /// - Throws: `busy` when it is taken, `cannotOpen` when it is gone.
-    package init(_ path: String) throws(DatabaseError) {
-        guard let name = DatabaseFileMark(path: path)?.name else {
-            throw DatabaseError(
-                code: .cannotOpen, message: "\(path): the file was removed while it was opened. Try again.")
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - makesFile: Whether to make an empty file if there is none.
+    /// - Throws: `busy` when it is taken; when it is missing, `cannotOpen` or why it can't be made.
+    package init(_ path: String, makesFile: Bool = false) throws(DatabaseError) {
+        let name = try Self.claimed.withLock { (claimed) throws(DatabaseError) in
+            // With the lock held: to close a file that was just made would take the locks of an owner that came in between.
+            if makesFile, unsafe tidemark_make_database_file(path) != 0 {
+                throw DatabaseError(path: path, systemError: tidemark_errno())
+            }
+            guard let name = DatabaseFileMark(path: path)?.name else {
+                throw DatabaseError(
+                    code: .cannotOpen, message: "\(path): the file was removed while it was opened. Try again.")
+            }
+            guard claimed.insert(name).inserted else {
+                throw DatabaseError(
+                    code: .busy, message: "\(path): this process has the file open already. Close it there first.")
+            }
+            return name
         }
-        guard Self.claimed.withLock({ $0.insert(name).inserted }) else {
-            throw DatabaseError(
-                code: .busy, message: "\(path): this process has the file open already. Close it there first.")
-        }
+        self.path = path
         self.name = name
     }
 
@@ -39,4 +52,17 @@ package final class DatabaseClaim: Sendable {
             _ = Self.claimed.withLock { $0.remove(self.name) }
         }
     }
+
+    /// The number of the process that has the file locked; nil if no other process has, or if the system does not name it.
+    ///
+    /// The question opens the file and closes it again, by which a process loses its own locks on it (POSIX, `fcntl`). So only
+    /// the owner of a claim can ask, before its connection is open.
+    package var otherProcess: Int32? {
+        let process = unsafe tidemark_lock_owner(self.path, Self.firstLockByte, Self.lockByteCount)
+        return process == 0 ? nil : process
+    }
+
+    /// Where SQLite has its locks in a file: the bytes PENDING, RESERVED and SHARED of its unix interface.
+    private static let firstLockByte: Int64 = 0x4000_0000
+    private static let lockByteCount: Int64 = 512
 }

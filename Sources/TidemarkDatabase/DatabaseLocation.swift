@@ -16,7 +16,7 @@ package enum DatabaseLocation: Hashable, Sendable {
     }
 
     /// The name for SQLite, which reads some file names as commands.
-    func filename() throws(DatabaseError) -> String {
+    package func filename() throws(DatabaseError) -> String {
         switch self {
         case .memory:
             return ":memory:"

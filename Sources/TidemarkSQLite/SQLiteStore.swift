@@ -10,8 +10,9 @@ public import TidemarkRules
 /// ```
 ///
 /// - Every transaction is on disk when it returns: write-ahead log, `synchronous=FULL` (SPEC §3.2).
-/// - The file is locked as long as the store is open. Another client, in this process or in another, waits a little and
-///   gets ``TidemarkError/Code/storeBusy``: share one client, or close it there. A crash gives up the lock.
+/// - The file is locked as long as the store is open. Another client, in this process or in another, gets
+///   ``TidemarkError/Code/storeBusy`` at once: share one client, or close it there. A crash gives up the lock. A client that
+///   should wait for the store is made by `SyncClient.open`.
 /// - A file of another kind, of a newer version, damaged or write-protected is refused and left as it is.
 /// - A full disk (``TidemarkError/Code/storeFull``) undoes the transaction; what was there before stays.
 ///
@@ -21,11 +22,10 @@ public final class SQLiteStore: RecordStore {
     /// Says that a file is a store.
     package static let applicationID = DatabaseOwner.client.rawValue
 
-    /// How long opening waits for another client: long enough for a few commands that are ending, short enough for a person
-    /// who waits.
-    public static let usualPatience = Duration.seconds(5)
-
     package let database: DatabaseConnection
+
+    /// That this store has its file within this process; nil in memory.
+    private let claim: DatabaseClaim?
     private(set) var isInTransaction = false
     private var failure: TidemarkError?
     private var collectionIDs: [CodePointString: Int64] = [:]
@@ -44,32 +44,42 @@ public final class SQLiteStore: RecordStore {
     /// The one that looks a record up, which is used as often.
     private var lookup: DatabaseStatement?
 
-    /// Opens the store in a file, and makes it where there is none.
+    /// Opens the store in a file, and makes it where there is none. It does not wait for another client.
     ///
-    /// - Parameters:
-    ///   - path: The file; its folder must exist.
-    ///   - patience: How long to wait, blocking, while another client has it open.
-    /// - Throws: `storeBusy`, `notAStore`, `storeNewer`, `storeCorrupt`, `storeReadOnly`, `storeFull` or
-    ///   `storeUnavailable`; the message says what to do.
-    public convenience init(
-        path: String, patience: Duration = SQLiteStore.usualPatience
-    ) throws(TidemarkError) {
-        try self.init(.file(path), patience: patience)
+    /// - Parameter path: The file; its folder must exist.
+    /// - Throws: `storeBusy`, with the number of the process that has the file, if the system names it; `notAStore`,
+    ///   `storeNewer`, `storeCorrupt`, `storeReadOnly`, `storeFull` or `storeUnavailable`. The message says what to do.
+    public convenience init(path: String) throws(TidemarkError) {
+        try self.init(.file(path))
     }
 
-    package init(_ location: DatabaseLocation, patience: Duration) throws(TidemarkError) {
+    package init(_ location: DatabaseLocation) throws(TidemarkError) {
         do throws(DatabaseError) {
-            self.database = try DatabaseConnection.openingAlone(
-                location, applicationID: Self.applicationID, patience: patience)
+            self.claim =
+                switch location {
+                case .file: try DatabaseClaim(location.filename(), makesFile: true)
+                case .memory: nil
+                }
         } catch {
-            throw TidemarkError(opening: location, error)
+            throw TidemarkError(opening: location, error, openIn: "this program")
+        }
+        do throws(DatabaseError) {
+            self.database = try DatabaseConnection(
+                location, sharing: .none, applicationID: Self.applicationID, busyTimeout: .zero)
+        } catch {
+            let process = error.code == .busy ? self.claim?.otherProcess.map { "process \($0)" } : nil
+            throw TidemarkError(opening: location, error, openIn: process ?? "another program")
         }
         do throws(DatabaseError) {
             try StoreSchema.migrator.migrate(self.database)
         } catch {
-            self.database.close()
+            self.close()
             throw TidemarkError(error)
         }
+    }
+
+    deinit {
+        self.close()
     }
 
     /// Closes the file and gives up its lock; every later call throws. What the log holds goes to the file itself, and the
@@ -80,6 +90,8 @@ public final class SQLiteStore: RecordStore {
         self.lookup = nil
         if self.wasErased { self.shrink() }
         self.database.close()
+        // Not before the file is closed, so that the next claim finds it free.
+        self.claim?.release()
     }
 
     /// Runs the body as one durable transaction.
@@ -238,6 +250,6 @@ extension RecordStore where Self == SQLiteStore {
 
     /// A SQLite store in memory, gone when it is let go: for previews and tries.
     public static func sqliteInMemory() throws(TidemarkError) -> SQLiteStore {
-        try SQLiteStore(.memory, patience: .zero)
+        try SQLiteStore(.memory)
     }
 }

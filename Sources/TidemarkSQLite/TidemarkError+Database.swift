@@ -9,12 +9,14 @@ extension TidemarkError {
     }
 
     /// Puts why a store can't be opened into words of the store: who else has it is a client, not a database connection.
-    init(opening location: DatabaseLocation, _ error: DatabaseError) {
+    ///
+    /// - Parameter place: In which program that client is, if the store is busy.
+    init(opening location: DatabaseLocation, _ error: DatabaseError, openIn place: String) {
         self.init(error)
         guard error.code == .busy else { return }
         self.message = """
-            \(location.path): another client has this store open, in this program or in another one. Share one client \
-            within a program; or close it there, and try again.
+            \(location.path): another client has this store open, in \(place). Share one client within a program; \
+            otherwise close the store there, and try again.
             """
     }
 }

@@ -21,7 +21,7 @@ final class Phone {
 
     /// - Parameter run: How often the process was started; each start has request ids of its own.
     init(_ file: String, run: UInt64) throws {
-        self.store = try SQLiteStore(.file(file), patience: .zero)
+        self.store = try SQLiteStore(.file(file))
         self.engine = try SyncEngine(store: self.store, configuration: Self.configuration(), seed: 100 + run)
     }
 

@@ -19,7 +19,7 @@ import TidemarkTesting
 
     private func client() throws(TidemarkError) -> SyncClient {
         try SyncClient(
-            store: SQLiteStore(.file(self.folder.path("a.db")), patience: .zero), remote: InProcessRemote(self.server),
+            store: SQLiteStore(.file(self.folder.path("a.db"))), remote: InProcessRemote(self.server),
             configuration: SyncConfiguration(),
             time: self.server.clock, seed: 1)
     }

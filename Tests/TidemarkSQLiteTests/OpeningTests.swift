@@ -1,11 +1,12 @@
 import Foundation
-import Synchronization
 import Testing
 import TidemarkCore
 import TidemarkDatabase
+import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 import TidemarkSQLite
+import TidemarkTesting
 
 @Suite struct `Opening a store` {
     let folder: TemporaryFolder
@@ -47,33 +48,69 @@ import TidemarkSQLite
         #expect(try database.userVersion() == StoreSchema.migrator.newestVersion)
     }
 
-    @Test func `a second process, or client, on one file is told that the store is busy`() throws {
+    @Test func `a second client of this program is told at once that the store is busy`() throws {
         let first = try self.folder.store()
         try first.commit { (store) throws(TidemarkError) in try store.save(edited("1"), in: "c") }
         let error = try self.failure { try self.folder.store() }
         #expect(error.code == .storeBusy)
         #expect(error.message.contains(self.folder.path("a.db")))
-        #expect(error.message.contains("another client has this store open"))
+        #expect(error.message.contains("another client has this store open, in this program"))
         #expect(error.message.contains("Share one client"))
         try first.commit { (store) throws(TidemarkError) in try store.save(edited("2"), in: "c") }
         first.close()
         #expect(try self.folder.store().pks() == ["1", "2"])
     }
 
-    @Test func `eight-at-once: who finds the file busy waits a little, and all of them get their turn`() throws {
-        let path = self.folder.path("a.db")
-        let pks = (0..<8).map { "\($0)" }
-        let failures = Mutex<[String]>([])
-        DispatchQueue.concurrentPerform(iterations: pks.count) { index in
-            do {
-                let store = try SQLiteStore(path: path, patience: .seconds(60))
-                try store.commit { (store) throws(TidemarkError) in try store.save(edited(pks[index]), in: "c") }
-                store.close()
-            } catch {
-                failures.withLock { $0.append("\(error)") }
+    @Test func `a client of another program is told which process has the store`() async throws {
+        let first = try self.folder.store()
+        try first.commit { (store) throws(TidemarkError) in try store.save(edited("1"), in: "c") }
+        let (path, process) = (self.folder.path("a.db"), getpid())
+        await #expect(processExitsWith: .success) { [path = path as String, process = process as Int32] in
+            for _ in 0..<2 {
+                let error = #expect(throws: TidemarkError.self) { _ = try SQLiteStore(path: path) }
+                #expect(error?.code == .storeBusy)
+                #expect(error?.message.contains("another client has this store open, in process \(process).") == true)
             }
         }
-        #expect(failures.withLock { $0 } == [])
+        first.close()
+        await #expect(processExitsWith: .success) { [path = path as String] in try SQLiteStore(path: path).close() }
+    }
+
+    @Test func `a store that is refused in its own program keeps other programs out`() async throws {
+        let first = try self.folder.store()
+        for _ in 0..<2 { _ = try self.failure { try self.folder.store() } }
+        await #expect(processExitsWith: .success) { [path = self.folder.path("a.db") as String] in
+            let error = #expect(throws: TidemarkError.self) { _ = try SQLiteStore(path: path) }
+            #expect(error?.code == .storeBusy)
+        }
+        first.close()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `eight-at-once: clients that find the file busy wait, and each opens it in the end`() async throws {
+        let path = self.folder.path("a.db")
+        let pks = (0..<8).map { "\($0)" }
+        let server = try InProcessServer()
+        // Files are waited for really, and pauses are over at once.
+        let moving = Task {
+            while !Task.isCancelled {
+                if let pause = server.clock.sleepers.first { server.clock.set(to: pause) }
+                await Task.yield()
+            }
+        }
+        defer { moving.cancel() }
+        try await withThrowingTaskGroup { group in
+            for (seed, pk) in pks.enumerated() {
+                group.addTask {
+                    let client = try await SyncClient.open(
+                        store: .sqlite(at: path), remote: InProcessRemote(server), configuration: SyncConfiguration(),
+                        time: server.clock, seed: UInt64(seed), waiting: .seconds(3_600))
+                    try await client["c"].create([:], pk: pk)
+                    await client.close()
+                }
+            }
+            try await group.waitForAll()
+        }
         #expect(try self.folder.store().pks() == pks)
     }
 
@@ -197,11 +234,27 @@ import TidemarkSQLite
         #expect(try store.pks() == ["1"])
     }
 
-    @Test(.disabled(if: getuid() == 0, "the superuser may write everything"))
-    func `a write-protected file is refused`() throws {
+    @Test(
+        .enabled(if: WriteProtection.isPossible, "the superuser may write everything here"), arguments: ["a.db", "."])
+    func `a file or folder that may only be read is called that`(part: String) throws {
         try self.folder.store().close()
-        try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: self.folder.path("a.db"))
-        #expect(try self.failure { try self.folder.store() }.code == .storeReadOnly)
+        let protection = try #require(WriteProtection(self.folder.path(part)))
+        let error = try self.failure { try self.folder.store() }
+        protection.end()
+        #expect(error.code == .storeReadOnly)
+        #expect(error.message.contains(part == "." ? "a.db: its folder can't be written (" : "a.db: the file can't be"))
+        #expect(error.message.contains("Make the file and its folder writable"))
+        try self.folder.store().close()
+    }
+
+    @Test(.enabled(if: WriteProtection.isPossible, "the superuser may write everything here"))
+    func `a folder that may only be read takes no new store`() throws {
+        let protection = try #require(WriteProtection(self.folder.url.path))
+        let error = try self.failure { try self.folder.store() }
+        protection.end()
+        #expect(error.code == .storeReadOnly)
+        #expect(error.message.contains("a.db: its folder can't be written ("))
+        try self.folder.store().close()
     }
 
     @Test func `a closed store says so`() throws {

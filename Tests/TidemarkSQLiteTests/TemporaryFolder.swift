@@ -31,7 +31,7 @@ final class TemporaryFolder {
 
     /// Opens a store without waiting for anybody's lock.
     func store(_ name: String = "a.db") throws(TidemarkError) -> SQLiteStore {
-        try SQLiteStore(.file(self.path(name)), patience: .zero)
+        try SQLiteStore(.file(self.path(name)))
     }
 
     /// What a crash leaves at this moment, under another name: the file and its log, in one piece.

@@ -9,7 +9,7 @@ enum ReleaseCommand: Command {
     static let example = "tidemark release --store phone.db notes 42"
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let store = try OpenStore(input)
+        let store = try await OpenStore(input)
         try await store.collection(try input.required(0))[try input.required(1)].release()
         return .success
     }

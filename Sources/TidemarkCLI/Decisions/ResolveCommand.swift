@@ -27,7 +27,7 @@ enum ResolveCommand: Command {
             return try await Self.ask(input, newPK, terminal, console)
         }
         let verdict = try Self.verdict(input, newPK, console)
-        let store = try OpenStore(input)
+        let store = try await OpenStore(input)
         return try await Self.carryOut(verdict, try await Self.conflict(input, store), store, newPK, console)
     }
 
@@ -36,7 +36,7 @@ enum ResolveCommand: Command {
     private static func ask(
         _ input: Arguments, _ newPK: String, _ terminal: SystemTerminal, _ console: Console
     ) async throws -> ExitStatus {
-        let store = try OpenStore(input)
+        let store = try await OpenStore(input)
         let conflict = try await Self.conflict(input, store)
         let fields = try store.settings.configuration()[conflict.collection].fields
         await store.client.close()
@@ -45,7 +45,7 @@ enum ResolveCommand: Command {
             console.say("Nothing was decided; it waits for you as before.")
             return .failure
         }
-        return try await Self.carryOut(verdict, conflict, try OpenStore(input), newPK, console)
+        return try await Self.carryOut(verdict, conflict, try await OpenStore(input), newPK, console)
     }
 
     private static func carryOut(

@@ -20,7 +20,7 @@ enum RestoreCommand: Command {
         guard let entry = Int64(text) else {
             throw UsageError("“\(text)” is not the number of an entry, which tidemark journal prints", for: Self.self)
         }
-        let store = try OpenStore(input)
+        let store = try await OpenStore(input)
         try await store.collection(name).restore(entry)
         return .success
     }
@@ -31,7 +31,7 @@ enum RestoreCommand: Command {
             throw UsageError("“\(extra)” is one word too many: --all takes no ENTRY", for: Self.self)
         }
         let reason = try Self.reason(input)
-        let store = try OpenStore(input)
+        let store = try await OpenStore(input)
         var status = ExitStatus.success
         var isNothing = true
         for collection in try await store.collections(input.position(0)) {

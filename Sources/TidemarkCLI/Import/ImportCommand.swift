@@ -26,7 +26,7 @@ enum ImportCommand: Command {
             bar.show(count, of: size, "\(fileName): read \(ByteSize.inWords(count))")
         }
         let source = Mutex(ImportSource(reader, field: try input.required(Self.pk), file: fileName))
-        let collection = try OpenStore(input, .madeIfMissing).collection(name)
+        let collection = try await OpenStore(input, .madeIfMissing).collection(name)
         let count: UpsertCount
         do throws(TidemarkError) {
             count = try await collection.upsert(from: { () throws(TidemarkError) in

@@ -10,7 +10,7 @@ enum CreateCommand: Command {
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let content = try input.json(2, console)
-        let store = try OpenStore(input, .madeIfMissing)
+        let store = try await OpenStore(input, .madeIfMissing)
         try await store.collection(try input.required(0)).create(content, pk: try input.required(1))
         return .success
     }

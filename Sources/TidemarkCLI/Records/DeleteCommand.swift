@@ -9,7 +9,7 @@ enum DeleteCommand: Command {
     static let example = "tidemark delete --store phone.db notes 42"
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let store = try OpenStore(input)
+        let store = try await OpenStore(input)
         try await store.collection(try input.required(0))[try input.required(1)].delete()
         return .success
     }

@@ -17,7 +17,7 @@ enum EditCommand: Command {
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let change = try Self.change(input, console)
-        let store = try OpenStore(input)
+        let store = try await OpenStore(input)
         let record = store.collection(try input.required(0))[try input.required(1)]
         switch change {
         case .set(let pointer, let value):

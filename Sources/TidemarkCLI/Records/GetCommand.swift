@@ -13,7 +13,7 @@ enum GetCommand: Command {
     private static let full = Option(name: "--full", summary: "print state, data, upload and edits, too")
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let store = try OpenStore(input)
+        let store = try await OpenStore(input)
         let (name, pk) = (try input.required(0), try input.required(1))
         guard let record = try await store.collection(name)[pk].snapshot() else {
             let nearest = try await store.nearest(to: name).map { " Did you mean the collection \($0)?" } ?? ""

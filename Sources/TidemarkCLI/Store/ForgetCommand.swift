@@ -9,7 +9,7 @@ enum ForgetCommand: Command {
     static let example = "tidemark forget --store phone.db notes"
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let store = try OpenStore(input)
+        let store = try await OpenStore(input)
         let collection = try await store.known(try input.required(0))
         let count = try await collection.status.counts.values.reduce(0, +)
         let entries = try await collection.journal.count

@@ -41,7 +41,7 @@ enum InitCommand: Command {
         let path = try input.required(Option.store)
         let file = StoreFile(path)
         if change.remote == nil, file.kind == .missing || file.isEmpty { throw Self.noRemote }
-        let store = try OpenStore(path: path, .madeIfMissing)
+        let store = try await OpenStore(path: path, .madeIfMissing)
         do {
             try await Self.change(store, to: change, given, isTacticGiven: input.has(Self.tactic), console)
         } catch {

@@ -20,27 +20,43 @@ struct OpenStore {
     }
 
     /// Opens the store of a command.
-    init(_ input: Arguments, _ existence: Existence = .required) throws {
-        try self.init(path: try input.required(Option.store), existence)
+    init(_ input: Arguments, _ existence: Existence = .required) async throws {
+        try await self.init(path: try input.required(Option.store), existence)
     }
 
-    /// Opens a store.
-    init(path: String, _ existence: Existence = .required) throws {
-        let (store, wasMade) = try Self.open(path, existence)
-        let settings = try SyncClient.setting(StoreSettings.key, in: store).map { text in
-            try StoreSettings(text: text)
-        }
+    /// Opens a store; waits a little for another command that has it open.
+    init(path: String, _ existence: Existence = .required) async throws {
         self.path = path
-        self.wasMade = wasMade
-        self.settings = settings ?? StoreSettings()
-        self.client = try SyncClient(
-            store: store, remote: try self.settings.makeRemote(),
-            configuration: try self.settings.configuration())
+        self.wasMade = try Self.prepareFile(at: path, existence)
+        let opened: Result<(StoreSettings, SyncClient), any Error>
+        do throws(TidemarkError) {
+            opened = try await SyncClient.whenFree(
+                within: SyncClient.openingLimit, time: SystemTime(), seed: .random(in: .min ... .max)
+            ) { () throws(TidemarkError) in
+                let store = try SQLiteStore(path: path)
+                do {
+                    return .success(try Self.client(over: store))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        } catch {
+            // Another program that came in between is using it then.
+            if self.wasMade, error.code != .storeBusy { StoreFile(path).remove() }
+            throw error
+        }
+        (self.settings, self.client) = try opened.get()
     }
 
-    private static func open(
-        _ path: String, _ existence: Existence
-    ) throws -> (store: SQLiteStore, wasMade: Bool) {
+    private static func client(over store: sending SQLiteStore) throws -> (StoreSettings, SyncClient) {
+        let settings =
+            try SyncClient.setting(StoreSettings.key, in: store).map { try StoreSettings(text: $0) } ?? StoreSettings()
+        let remote = try settings.makeRemote()
+        return (settings, try SyncClient(store: store, remote: remote, configuration: try settings.configuration()))
+    }
+
+    /// - Returns: Whether an empty file was made, which only its owner can read.
+    private static func prepareFile(at path: String, _ existence: Existence) throws -> Bool {
         let file = StoreFile(path)
         if let complaint = file.complaint { throw CommandFailure(complaint) }
         if existence == .required, file.kind == .missing || file.isEmpty {
@@ -49,14 +65,7 @@ struct OpenStore {
                 "\(what) Check the name, or make it: tidemark init --store \(ShellWords.quoted(path: path)) --remote URL"
             )
         }
-        let wasMade = file.kind == .missing && file.make()
-        do throws(TidemarkError) {
-            return (try SQLiteStore(path: path), wasMade)
-        } catch {
-            // Another program that came in between is using it then.
-            if wasMade, error.code != .storeBusy { file.remove() }
-            throw error
-        }
+        return file.kind == .missing && file.make()
     }
 
     /// Gives up a store whose making failed: a file that was not there before is not there afterwards.

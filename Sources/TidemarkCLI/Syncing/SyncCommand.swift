@@ -23,7 +23,7 @@ enum SyncCommand: Command {
         }
         let path = try input.required(Option.store)
         let progress = SyncProgress(console)
-        let store = try OpenStore(path: path)
+        let store = try await OpenStore(path: path)
         guard store.settings.remote != nil else {
             throw CommandFailure(
                 "\(path) knows no server yet. Run: tidemark init --store \(ShellWords.quoted(path: path)) --remote URL")

@@ -5,7 +5,7 @@ import Tidemark
 /// No server is reached, so none need be known or run. What an answer would lead to can't be known before it is there.
 enum SyncPreview {
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let store = try OpenStore(input)
+        let store = try await OpenStore(input)
         let names = input.positions.isEmpty ? try await store.client.collectionNames : input.positions.unique
         let isJSON = input.has(Option.json)
         for name in names {

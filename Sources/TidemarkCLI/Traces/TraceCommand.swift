@@ -13,7 +13,7 @@ enum TraceCommand: Command {
         summary: "with the names of records, which are #1, #2, … when left out; contents never are in it")
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
-        let store = try OpenStore(input)
+        let store = try await OpenStore(input)
         for name in input.positions { _ = try await store.known(name) }
         var trace = try await store.client.trace
         if trace.entries.isEmpty {
