@@ -62,17 +62,22 @@ package final class HintReader: Sendable {
 
     /// Takes the next piece; false where no more is wanted.
     package func take(_ piece: [UInt8]) -> Bool {
-        let (items, goesOn) = self.state.withLock { state -> ([EventStream.Item], Bool) in
-            var items: [EventStream.Item] = []
+        self.hear(.received(bytes: piece.count))
+        let (hints, goesOn) = self.state.withLock { state -> ([RemoteHint], Bool) in
+            var hints: [RemoteHint] = []
             do throws(EventStream.TooLong) {
-                try state.stream.take(piece) { items.append($0) }
-                return (items, true)
+                // Of signs of life in a row one is enough: a piece may have thousands.
+                try state.stream.take(piece) { item in
+                    let hint = RemoteHint(item)
+                    if hint != .alive || hints.last != .alive { hints.append(hint) }
+                }
+                return (hints, true)
             } catch {
                 state.fault = error.reason
-                return (items, false)
+                return (hints, false)
             }
         }
-        for item in items { self.hear(RemoteHint(item)) }
+        for hint in hints { self.hear(hint) }
         return goesOn
     }
 

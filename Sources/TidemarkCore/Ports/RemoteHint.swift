@@ -4,6 +4,10 @@ public enum RemoteHint: Hashable, Sendable {
     /// nothing at all for ``RunPlan/hintSilence`` for gone.
     case alive
 
+    /// So many bytes came, whatever they say: they count in ``RunPlan/bytesPerHour`` and ``RunPlan/hintBytesPerMinute``. They are
+    /// no sign of life by themselves. A remote that can't count them leaves this out.
+    case received(bytes: Int)
+
     /// A collection has moved, or may have.
     ///
     /// - Parameter watermark: How far. Where that is the one that the store has, nothing is asked; nil where the server does not

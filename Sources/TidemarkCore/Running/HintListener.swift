@@ -21,13 +21,8 @@ struct HintListener: Sendable {
         guard case .listening = watch.phase else { return }
         let names = watch.names.map(\.value)
         let known = Set(watch.names)
-        // What nobody has asked for is only a sign of life.
         let hear = { @Sendable [mailbox, number] (hint: RemoteHint) in
-            if case .moved(let name, _) = hint, !known.contains(CodePointString(name)) {
-                mailbox.put(.heard(number, .alive))
-            } else {
-                mailbox.put(.heard(number, hint))
-            }
+            mailbox.put(.heard(number, HeardHints(hint, among: known)))
         }
         self.task = Task { [mailbox, number] in
             let result: Result<HintsEnd, RemoteFailure>

@@ -9,7 +9,7 @@ struct HintWatch {
     enum Phase: Hashable {
         /// There is nothing to listen for, or no network.
         case off
-        /// It listens; what says nothing until that time is gone.
+        /// It listens. At that time it looks how long nothing was heard.
         case listening(until: Duration)
         /// It broke off, or nobody hints; it listens again then.
         case waiting(until: Duration)
@@ -31,12 +31,24 @@ struct HintWatch {
     /// What is listened for.
     private(set) var names: [CodePointString] = []
 
+    private struct Minute {
+        var began: Duration
+        var events = 0
+        var bytes = 0
+    }
+
     private let plan: RunPlan
 
     /// What of ``names`` is heard about.
     private var isHeard = false
     private var since: Duration?
     private var renewal: Duration?
+
+    /// When something was heard last, or the listening began.
+    private var lastHeard = Duration.zero
+
+    /// What was sent since a minute began.
+    private var minute = Minute(began: .zero)
     private var breaks = 0
     private var refusals = 0
 
@@ -103,15 +115,36 @@ extension HintWatch {
     /// Something was heard.
     ///
     /// - Returns: Whether it counts, and whether it is the first that was heard of this listening.
-    mutating func hear(_ number: Int, _ moment: RunMoment) -> (counts: Bool, isFirst: Bool) {
+    mutating func hear(_ number: Int, _ heard: HeardHints, _ moment: RunMoment) -> (counts: Bool, isFirst: Bool) {
         guard number == self.number, case .listening = self.phase else { return (false, false) }
-        self.phase = .listening(until: moment.now + self.plan.hintSilence)
+        if let excess = self.excess(of: heard, moment.now) {
+            self.breakOff(excess, nil, moment)
+            return (false, false)
+        }
+        guard heard.isAlive else { return (false, false) }
+        // The alarm is not set anew: when it rings, ``wake(_:mayListen:)`` looks at this.
+        self.lastHeard = moment.now
         (self.isHinted, self.why, self.refusals) = (true, nil, 0)
         if self.since == nil { self.since = moment.now }
         // A connection that is soon broken off again and again is no better than none.
         if let since, moment.now - since >= self.plan.longestHintWait { self.breaks = 0 }
         defer { self.isHeard = true }
         return (true, !self.isHeard)
+    }
+
+    /// Counts what was heard.
+    ///
+    /// - Returns: What a server sends too much of; nil where it does not.
+    private mutating func excess(of heard: HeardHints, _ now: Duration) -> String? {
+        // Also by a clock that was set back.
+        if !(self.minute.began..<self.minute.began + .seconds(60)).contains(now) { self.minute = Minute(began: now) }
+        self.minute.events += heard.events
+        self.minute.bytes += heard.bytes
+        if self.minute.events > self.plan.hintEventsPerMinute {
+            return "The server sent more than \(self.plan.hintEventsPerMinute) events within a minute."
+        }
+        guard self.minute.bytes > self.plan.hintBytesPerMinute else { return nil }
+        return "The server sent more than \(self.plan.hintBytesPerMinute) bytes of events within a minute."
     }
 
     /// A listening ended.
@@ -138,12 +171,17 @@ extension HintWatch {
         switch self.phase {
         case .off, .never: break
         case .waiting: self.listen(moment, mayListen)
-        case .listening(let deadline):
+        case .listening:
+            let deadline = self.lastHeard + self.plan.hintSilence
             guard deadline > moment.now else {
                 return self.breakOff("Nothing was heard of who hints for \(self.plan.hintSilence).", nil, moment)
             }
-            // Begun anew it says how all stands, so that a hint that was lost is not lost for ever.
-            self.listen(moment, mayListen)
+            if let renewal, renewal > moment.now {
+                self.phase = .listening(until: deadline)
+            } else {
+                // Begun anew it says how all stands, so that a hint that was lost is not lost for ever.
+                self.listen(moment, mayListen)
+            }
         }
     }
 }
@@ -155,6 +193,8 @@ extension HintWatch {
         guard mayListen, !self.names.isEmpty else { return self.stop() }
         self.number += 1
         self.isHeard = false
+        self.lastHeard = moment.now
+        self.minute = Minute(began: moment.now)
         self.phase = .listening(until: moment.now + self.plan.hintSilence)
         self.renewal = moment.now + self.plan.longestWatch - self.plan.longestWatch * (0.1 * moment.chance)
     }

@@ -28,7 +28,7 @@ enum RunInput: Sendable {
     case connected(Bool)
 
     /// Something was heard by one who listens to hints.
-    case heard(Int, RemoteHint)
+    case heard(Int, HeardHints)
 
     /// A listening ended.
     case listened(Int, Result<HintsEnd, RemoteFailure>)

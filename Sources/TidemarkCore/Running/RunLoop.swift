@@ -129,7 +129,7 @@ extension RunLoop {
                 self.tell(name, now, &work) { machine, _ in machine.wake(at: time) }
             }
             self.hints.wake(self.hintMoment(now), mayListen: self.mayListen)
-        case .heard(let number, let hint): self.hear(number, hint, now, watermark, &work)
+        case .heard(let number, let heard): self.hear(number, heard, now, watermark, &work)
         case .listened(let number, let result):
             if self.hints.isUnheard(number), result != .success(.never) {
                 self.take(.spent(requests: 1, bytes: 0), now, watermark, &work)
@@ -184,9 +184,10 @@ extension RunLoop {
     }
 
     private mutating func hear(
-        _ number: Int, _ hint: RemoteHint, _ now: Duration, _ watermark: (String) -> String?, _ work: inout Work
+        _ number: Int, _ heard: HeardHints, _ now: Duration, _ watermark: (String) -> String?, _ work: inout Work
     ) {
-        let (counts, isFirst) = self.hints.hear(number, self.hintMoment(now))
+        if heard.bytes > 0 { self.take(.spent(requests: 0, bytes: heard.bytes), now, watermark, &work) }
+        let (counts, isFirst) = self.hints.hear(number, heard, self.hintMoment(now))
         guard counts else { return }
         if isFirst {
             self.take(.spent(requests: 1, bytes: 0), now, watermark, &work)
@@ -194,14 +195,14 @@ extension RunLoop {
                 self.tell(name, now, &work) { $0.watch(true, $1) }
             }
         }
-        guard case .moved(let collection, let mark) = hint else { return }
-        let name = CodePointString(collection)
-        guard self.machines[name]?.phase != .syncing else {
-            self.hintedMeanwhile.updateValue(mark, forKey: name)
-            return
+        for (name, mark) in heard.moved {
+            if self.machines[name]?.phase == .syncing {
+                self.hintedMeanwhile.updateValue(mark, forKey: name)
+            } else {
+                let isNews = Self.isNews(mark, watermark(name.value))
+                self.tell(name, now, &work) { $0.hint(isNews: isNews, $1) }
+            }
         }
-        let isNews = Self.isNews(mark, watermark(collection))
-        self.tell(name, now, &work) { $0.hint(isNews: isNews, $1) }
     }
 
     /// What was hinted during a sync is judged by what it brought.

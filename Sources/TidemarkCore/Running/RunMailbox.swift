@@ -9,15 +9,20 @@ final class RunMailbox: Sendable {
     /// To be iterated once: raised when there is something to ``take()``, and at its end when the client is closed.
     var raises: AsyncStream<Void> { self.signal.raises }
 
-    /// Tells the loop. Edits in a row are one, and of what is heard about a collection only the last is kept.
+    /// Tells the loop. Edits in a row are one, and so is all that is heard on one connection.
     func put(_ input: RunInput) {
         self.inputs.withLock { inputs in
             if case .edited(let name, _, let last) = input, case .edited(name, let first, _)? = inputs.last {
                 inputs[inputs.count - 1] = .edited(name, first: first, last: last)
                 return
             }
-            if case .heard(let number, let hint) = input { inputs.removeAll { $0.isOutdone(by: hint, number) } }
-            inputs.append(input)
+            guard case .heard(let number, let later) = input else { return inputs.append(input) }
+            // At the end, since a sync may have begun or ended after what was heard before.
+            guard let index = inputs.firstIndex(where: { $0.isHeard(on: number) }),
+                case .heard(_, var heard) = inputs.remove(at: index)
+            else { return inputs.append(input) }
+            heard.add(later)
+            inputs.append(.heard(number, heard))
         }
         self.signal.raise()
     }
@@ -35,12 +40,7 @@ final class RunMailbox: Sendable {
 }
 
 extension RunInput {
-    /// Whether the same was heard before about the same.
-    fileprivate func isOutdone(by hint: RemoteHint, _ number: Int) -> Bool {
-        switch (self, hint) {
-        case (.heard(number, .alive), .alive): true
-        case (.heard(number, .moved(let name, _)), .moved(let other, _)): name.hasSameCodePoints(as: other)
-        default: false
-        }
+    fileprivate func isHeard(on number: Int) -> Bool {
+        if case .heard(number, _) = self { true } else { false }
     }
 }

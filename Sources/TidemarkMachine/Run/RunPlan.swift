@@ -42,8 +42,8 @@ public struct RunPlan: Hashable, Sendable {
     /// on is not cut off, so the last one may pass it.
     public var requestsPerHour: Int? = 3_600
 
-    /// How many bytes of records a device sends and receives within an hour, before no sync starts any more; nil for any
-    /// number. What HTTP adds to them is not counted, nor what compression saves.
+    /// How many bytes of records and of hints a device sends and receives within an hour, before no sync starts any more; nil
+    /// for any number. What HTTP adds to them is not counted, nor what compression saves.
     public var bytesPerHour: Int?
 
     /// Whether a server that hints is listened to: then it is asked when there is something, and not from time to time.
@@ -68,6 +68,14 @@ public struct RunPlan: Hashable, Sendable {
     /// How long one connection is listened to, before it is made anew: at its beginning it says how all stands, so that no hint is
     /// lost for longer than this.
     public var longestWatch = Duration.seconds(3_600)
+
+    /// How many events a server may send within a minute on the connection on which it hints, before the client ends the
+    /// connection. It is made again after a wait, as one that broke (``shortestHintWait``). Heartbeats count, and so does each
+    /// piece in which the events come.
+    public var hintEventsPerMinute = 120_000
+
+    /// How many bytes a server may send within a minute on that connection, before the client ends it.
+    public var hintBytesPerMinute = 8 << 20
 
     /// How many collections sync at the same time.
     public var collectionsAtOnce = 4

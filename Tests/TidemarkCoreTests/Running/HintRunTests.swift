@@ -96,6 +96,60 @@ import Testing
         }
     }
 
+    // MARK: Many hints
+
+    /// What others edit, and the tablet is told of.
+    private func hint(_ pk: String) async throws {
+        try await self.phone.sends(pk)
+        await self.network.nextHint().deliver()
+    }
+
+    @Test func `what is heard sets no alarm anew`() async throws {
+        var plan = Self.patient
+        plan.hintSilence = .seconds(1_000)
+        let began = self.server.clock.now
+        try await self.bothRunning(plan) {
+            try await self.hint("1")
+            try await self.tablet.sees("1")
+            try await self.tablet.until(.resting)
+            #expect(self.server.clock.now > began)
+            #expect(self.server.clock.sleepers.contains(began + .seconds(1_000)))
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a server that sends too many events or bytes is hung up on, and listened to again later`(isOfBytes: Bool)
+        async throws
+    {
+        var plan = Self.patient
+        plan.shortestHintWait = .seconds(1_000)
+        if isOfBytes { plan.hintBytesPerMinute = 400 } else { plan.hintEventsPerMinute = 10 }
+        try await self.bothRunning(plan) {
+            for n in 1...10 { try await self.phone.sends("\(n)") }
+            let hint = await self.network.nextHint()
+            for _ in 0..<11 { hint.deliver() }
+            try await self.tablet.until { $0.run?.hints != .heard }
+            guard case .none(let why?, let next?)? = try await self.tablet.client.status.run?.hints else {
+                Issue.record("the status does not say why")
+                return
+            }
+            #expect(why.hasPrefix("The server sent more than"))
+            try await self.tablet.until(.unwatched)
+            self.server.clock.set(to: max(next, self.server.clock.now))
+            while self.network.listenerCount == 0 { await Task.yield() }
+        }
+    }
+
+    @Test func `what hints bring counts in the budget of bytes`() async throws {
+        try await self.bothRunning {
+            let before = try await self.tablet.client.status.run?.bytes ?? 0
+            try await self.phone.sends("1")
+            let hint = await self.network.nextHint()
+            try await self.tablet.until { $0.run?.bytes ?? 0 > before }
+            _ = hint
+        }
+    }
+
     @Test func `SPEC 10 a connection that breaks is made again, and what happened meanwhile is there`() async throws {
         try await self.bothRunning {
             for n in 1...3 {
