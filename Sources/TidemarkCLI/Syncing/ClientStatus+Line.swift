@@ -7,7 +7,7 @@ extension ClientStatus {
     var sentence: String? {
         switch self.standing {
         case .inStep: return "in step"
-        case .pending: return self.counts
+        case .pending: return self.isInStep ? "to ask the server" : self.counts
         case .syncing(done: 0, _): return nil
         case .syncing: return "syncing"
         // The time itself, since a span would be wrong a moment later.

@@ -33,6 +33,9 @@ struct RunLoop {
     /// What was hinted about collections while they were syncing: the sync may bring that very thing.
     private var hintedMeanwhile: [CodePointString: String?] = [:]
 
+    /// The last time that was given to a sync that follows a hint, of whichever collection: the next one keeps a distance.
+    private var lastHintedTime: Duration?
+
     /// What was last said of hints.
     private var told = RunHints.none(why: nil, next: nil)
 
@@ -138,12 +141,12 @@ extension RunLoop {
         }
     }
 
-    /// Tells everyone when the budget is spent, or is renewed.
+    /// Tells everyone when the budget, or all of it but the reserve, is spent, or is renewed.
     private mutating func fund(_ now: Duration, _ work: inout Work) {
         self.budget.pass(to: now)
-        let hasBudget = !self.budget.isSpent
-        for name in self.names where self.machines[name]?.hasBudget != hasBudget {
-            self.tell(name, now, &work) { $0.fund(hasBudget, $1) }
+        let allowance = self.budget.allowance
+        for name in self.names where self.machines[name]?.allowance != allowance {
+            self.tell(name, now, &work) { $0.fund(allowance, $1) }
         }
     }
 
@@ -153,7 +156,7 @@ extension RunLoop {
     }
 
     private var newMachine: RunMachine {
-        RunMachine(self.plan, isConnected: self.isConnected, hasBudget: !self.budget.isSpent)
+        RunMachine(self.plan, isConnected: self.isConnected, allowance: self.budget.allowance)
     }
 
     private var names: [CodePointString] { self.machines.keys.sorted() }
@@ -162,7 +165,7 @@ extension RunLoop {
 // MARK: - Hints
 
 extension RunLoop {
-    private var mayListen: Bool { self.isConnected && !self.budget.isSpent }
+    private var mayListen: Bool { self.isConnected && self.budget.allowance != .nothing }
 
     private mutating func hintMoment(_ now: Duration) -> RunMoment {
         RunMoment(now: now, chance: Double.random(in: 0...1, using: &self.hintGenerator))
@@ -199,10 +202,30 @@ extension RunLoop {
             if self.machines[name]?.phase == .syncing {
                 self.hintedMeanwhile.updateValue(mark, forKey: name)
             } else {
-                let isNews = Self.isNews(mark, watermark(name.value))
-                self.tell(name, now, &work) { $0.hint(isNews: isNews, $1) }
+                self.hint(at: name, mark, now, watermark, &work)
             }
         }
+    }
+
+    /// A collection may have moved. Each is given a time of its own at which it is asked, so that those that are hinted at all
+    /// the time have their turns.
+    private mutating func hint(
+        at name: CodePointString, _ mark: String?, _ now: Duration, _ watermark: (String) -> String?,
+        _ work: inout Work
+    ) {
+        let isNews = Self.isNews(mark, watermark(name.value))
+        let former = self.machines[name]?.askTime
+        let time = self.nextHintedTime(now)
+        self.tell(name, now, &work) { $0.hint(isNews: isNews, askingAt: time, $1) }
+        if let given = self.machines[name]?.askTime, given != former { self.lastHintedTime = given }
+    }
+
+    /// When the next sync may start that follows a hint.
+    private func nextHintedTime(_ now: Duration) -> Duration {
+        guard let lastHintedTime else { return now }
+        let pace = self.budget.pace(at: now)
+        // By a clock that was set back the last one may be far ahead.
+        return min(max(now, lastHintedTime + pace), now + pace * max(self.machines.count, 1))
     }
 
     /// What was hinted during a sync is judged by what it brought.
@@ -210,8 +233,7 @@ extension RunLoop {
         at name: CodePointString, _ now: Duration, _ watermark: (String) -> String?, _ work: inout Work
     ) {
         guard let mark = self.hintedMeanwhile.removeValue(forKey: name) else { return }
-        let isNews = Self.isNews(mark, watermark(name.value))
-        self.tell(name, now, &work) { $0.hint(isNews: isNews, $1) }
+        self.hint(at: name, mark, now, watermark, &work)
     }
 
     private static func isNews(_ mark: String?, _ known: String?) -> Bool {

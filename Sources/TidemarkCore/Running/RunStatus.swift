@@ -11,7 +11,8 @@ public struct RunStatus: Hashable, Sendable {
     /// How many bytes of records were sent and received within the last hour; ``RunPlan/bytesPerHour`` is the most.
     public let bytes: Int
 
-    /// When some of the budget is free again, from 1970-01-01T00:00:00Z; nil while it is not spent.
+    /// When more of the budget is free again, from 1970-01-01T00:00:00Z; nil while any sync may start. The reserve for own edits
+    /// (``RunPlan/requestsPerHour``) may be left until then.
     public let budgetRenewal: Duration?
 
     /// Whether someone hints, so that the server is asked when there is something, and not from time to time.

@@ -19,7 +19,8 @@ public enum SyncStanding: Hashable, Sendable {
     /// Nothing is left to send, to decide or to release.
     case inStep
 
-    /// Something is: it will be sent, or waits for a person. The counts of ``ClientStatus`` say what.
+    /// Something is: it will be sent, or waits for a person; the counts of ``ClientStatus`` say what. Or the server is to be asked
+    /// for something new, and a sync has not begun.
     case pending
 
     /// A sync goes on.
@@ -30,7 +31,7 @@ public enum SyncStanding: Hashable, Sendable {
     ///     are left.
     case syncing(done: Int, of: Int?)
 
-    /// The last sync failed, and the next try is at this time, from 1970-01-01T00:00:00Z.
+    /// The last sync failed, or the budget of ``RunPlan`` is spent; the next try is at this time, from 1970-01-01T00:00:00Z.
     case waiting(until: Duration, why: String)
 
     /// Nothing is tried before someone acts; bad credentials are probed by the run loop now and then.
@@ -103,7 +104,7 @@ extension ClientStatus {
     private func standing(_ run: CollectionRun?, _ report: CollectionReport?, isInStep: Bool) -> SyncStanding {
         if run?.phase == .syncing { return .syncing(done: 0, of: nil) }
         if self.run?.isConnected == false { return .offline }
-        if let budget = self.run?.budgetRenewal, run?.phase == .due {
+        if let budget = self.run?.budgetRenewal, run?.waitsForBudget == true {
             return .waiting(until: budget, why: "What may be sent and received within an hour is used up.")
         }
         if let failure = report?.failure, failure.failureClass != .cancelled {
@@ -114,7 +115,17 @@ extension ClientStatus {
         if run?.phase == .waiting, let next = run?.next {
             return .waiting(until: next, why: "The last sync broke off.")
         }
-        return isInStep ? .inStep : .pending
+        return isInStep && run?.phase != .due ? .inStep : .pending
+    }
+}
+
+extension CollectionRun {
+    /// Whether a sync would start if the budget allowed it. A server that is not listened to may have something new.
+    fileprivate var waitsForBudget: Bool {
+        switch self.phase {
+        case .due, .unwatched: self.next == nil
+        case .resting, .syncing, .waiting, .paused: false
+        }
     }
 }
 

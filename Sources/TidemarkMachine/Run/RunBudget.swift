@@ -26,11 +26,24 @@ public struct RunBudget: Hashable, Sendable {
     /// How many bytes of records were sent and received within the last hour.
     public var bytes: Int { self.minutes.reduce(0) { $0 + $1.bytes } }
 
-    /// Whether no sync may start.
-    public var isSpent: Bool {
-        self.plan.requestsPerHour.map { self.requests >= $0 } ?? false
-            || self.plan.bytesPerHour.map { self.bytes >= $0 } ?? false
+    /// Which syncs may start.
+    public var allowance: RunAllowance {
+        if self.isSpent(sparing: { _ in 0 }) { return .nothing }
+        return self.isSpent(sparing: Self.reserve) ? .ownEdits : .everything
     }
+
+    private func isSpent(sparing reserve: (Int) -> Int) -> Bool {
+        self.plan.requestsPerHour.map { self.requests >= $0 - reserve($0) } ?? false
+            || self.plan.bytesPerHour.map { self.bytes >= $0 - reserve($0) } ?? false
+    }
+
+    /// The part of a limit that is kept for what is edited on this device: a tenth, rounded up, but never all of it.
+    private static func reserve(_ limit: Int) -> Int {
+        max(min(limit / 10 + (limit % 10 == 0 ? 0 : 1), limit - 1), 0)
+    }
+
+    /// How much of a limit is spent before ``pace(at:)`` is in full force, as a part of it.
+    private static var burst: Double { 0.1 }
 
     /// Something was spent.
     public mutating func spend(requests: Int, bytes: Int, at now: Duration) {
@@ -46,17 +59,50 @@ public struct RunBudget: Hashable, Sendable {
         self.minutes.removeAll { $0.number <= number - Self.span || $0.number > number }
     }
 
-    /// When some of it may be free again; nil while it isn't spent.
+    /// When more syncs may start than now; nil while any may.
     public var renewal: Duration? {
-        guard self.isSpent else { return nil }
+        let present = self.allowance
+        guard present != .everything else { return nil }
         var rest = self
         while let first = rest.minutes.first {
             rest.minutes.removeFirst()
-            if !rest.isSpent { return .seconds((first.number + Self.span) * 60) }
+            if rest.allowance != present { return Self.renewal(of: first) }
         }
         // A limit of nothing.
         return nil
     }
+
+    /// The least distance between the beginnings of two syncs that hints lead to: so what the reserve leaves of the budget
+    /// lasts until some of it is renewed, however fast the server hints. Nothing while nothing is spent; it grows until a tenth
+    /// of the budget is.
+    public func pace(at now: Duration) -> Duration {
+        let bytes = Double(self.bytes) / Double(max(self.requests, 1))
+        return max(
+            self.pace(self.plan.requestsPerHour, \.requests, ofEach: 1, now),
+            self.pace(self.plan.bytesPerHour, \.bytes, ofEach: max(bytes, 1), now))
+    }
+
+    /// - Parameters:
+    ///   - limit: How much may be spent in an hour.
+    ///   - part: What is counted.
+    ///   - cost: How much of it one sync spends.
+    private func pace(
+        _ limit: Int?, _ part: KeyPath<Minute, Int>, ofEach cost: Double, _ now: Duration
+    ) -> Duration {
+        guard let limit, limit > 0 else { return .zero }
+        let spent = self.minutes.reduce(0) { $0 + $1[keyPath: part] }
+        var left = Double(limit - Self.reserve(limit) - spent)
+        var pace = Duration.zero
+        for minute in self.minutes {
+            pace = max(pace, (Self.renewal(of: minute) - now) * (cost / max(left, cost)))
+            left += Double(minute[keyPath: part])
+        }
+        // From then on nothing is spent that was spent before.
+        pace = max(pace, .seconds(Self.span * 60) * (cost / max(left, cost)))
+        return pace * min(1, Double(spent) / (Double(limit) * Self.burst))
+    }
+
+    private static func renewal(of minute: Minute) -> Duration { .seconds((minute.number + Self.span) * 60) }
 
     private static func minute(of time: Duration) -> Int64 { time.components.seconds / 60 }
 }

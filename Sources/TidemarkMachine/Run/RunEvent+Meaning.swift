@@ -10,7 +10,7 @@ extension RunEvent {
         case .deserted: "No one hints any more."
         case .woken: "The time that was asked for has come, and a sync may start."
         case .wokenInVain: "A time came that no one waits for any more, or at which no sync may start."
-        case .blocked: "The network went, or the budget is spent: no sync may start."
+        case .blocked: "The network went, or the budget is spent but for its reserve: no sync may start that only asks."
         case .connected: "The network is there again, and a sync may start."
         case .funded: "The budget is renewed, and a sync may start."
         case .asBefore: "Network or budget changed, or were told again, and whether a sync may start did not."

@@ -25,7 +25,8 @@ public enum RunEvent: String, CaseIterable, Sendable {
     /// A time came that no one waits for any more, or at which no sync may start.
     case wokenInVain
 
-    /// The network went, or the budget is spent: no sync may start.
+    /// The network went, or the budget is spent but for its reserve: no sync may start that only asks. Own edits are sent while
+    /// there is a network and a reserve (``RunAllowance/ownEdits``).
     case blocked
 
     /// The network is there again, and a sync may start. What happened meanwhile no one has seen.

@@ -3,7 +3,13 @@ extension RunMachine {
     package func shifted(by span: Duration) -> RunMachine {
         var machine = self
         machine.time = self.time.map { $0 + span }
-        machine.edits = self.edits.map { Edits(first: $0.first + span, last: $0.last + span) }
+        machine.askTime = self.askTime.map { $0 + span }
+        machine.edits = self.edits.map { $0.shifted(by: span) }
+        machine.editsUnderWay = self.editsUnderWay.map { $0.shifted(by: span) }
         return machine
     }
+}
+
+extension RunMachine.Edits {
+    fileprivate func shifted(by span: Duration) -> Self { Self(first: self.first + span, last: self.last + span) }
 }

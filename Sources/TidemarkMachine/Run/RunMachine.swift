@@ -30,19 +30,22 @@ public struct RunMachine: Hashable, Sendable {
     /// Whether there is a network, as far as the app says.
     public private(set) var isConnected: Bool
 
-    /// Whether the budget allows a sync.
-    public private(set) var hasBudget: Bool
+    /// What the budget allows.
+    public private(set) var allowance: RunAllowance
 
     /// When a sync starts, unless something happens before, or is in the way; nil where that alone can start one.
     public internal(set) var time: Duration?
 
     private let plan: RunPlan
 
-    /// The edits that no sync has begun after; nil when there are none.
+    /// The edits that no sync has begun after, or only one that failed; nil when there are none.
     var edits: Edits?
 
-    /// Whether something is to be asked that no sync has begun after.
-    private var isAsked = false
+    /// The edits that the sync has begun after that is under way.
+    var editsUnderWay: Edits?
+
+    /// When the server is to be asked for what no sync has begun after; nil when there is nothing to ask for.
+    public internal(set) var askTime: Duration?
 
     /// Whether credentials were renewed while a sync went on.
     private var isRenewed = false
@@ -65,20 +68,38 @@ public struct RunMachine: Hashable, Sendable {
     }
 
     /// Makes the machine of a loop that has not begun.
-    public init(_ plan: RunPlan, isConnected: Bool = true, hasBudget: Bool = true) {
+    public init(_ plan: RunPlan, isConnected: Bool = true, allowance: RunAllowance = .everything) {
         self.plan = plan
         self.isConnected = isConnected
-        self.hasBudget = hasBudget
+        self.allowance = allowance
     }
 
-    /// Whether no sync may start.
-    public var isBlocked: Bool { !self.isConnected || !self.hasBudget }
+    /// Whether no sync may start, or none that only asks.
+    public var isBlocked: Bool { !self.isConnected || self.allowance != .everything }
 
     /// When to call ``wake(at:)``; nil for never.
     public var alarm: Duration? {
+        guard self.isConnected, !self.isOver else { return nil }
+        switch self.allowance {
+        case .everything: return self.plannedTime
+        case .ownEdits: return self.timeInReserve
+        case .nothing: return nil
+        }
+    }
+
+    private var plannedTime: Duration? {
         switch self.phase {
-        case .due, .waiting, .paused, .unwatched: self.isBlocked || self.isOver ? nil : self.time
+        case .due, .waiting, .paused, .unwatched: self.time
         case .resting, .syncing: nil
+        }
+    }
+
+    /// Only a sync with own edits in it starts from the reserve.
+    private var timeInReserve: Duration? {
+        switch self.phase {
+        case .due: self.timeToSend
+        case .waiting, .paused: self.edits == nil ? nil : self.time
+        case .resting, .syncing, .unwatched: nil
         }
     }
 }
@@ -94,17 +115,22 @@ extension RunMachine {
         self.vain = 0
         self.edits = Edits(first: self.edits?.first ?? moment.now, last: moment.now)
         return self.take(.edited) { machine in
-            if machine.phase == .due { machine.time = machine.isAsked ? machine.time : machine.timeToSend }
+            machine.setTimeOfWhatIsDue(moment)
         }
     }
 
     /// Someone hints that the server has something.
     ///
-    /// - Parameter isNews: Whether it is not here yet.
-    public mutating func hint(isNews: Bool, _ moment: RunMoment) -> Step {
+    /// The sync that follows keeps a distance from the last one that followed a hint (``RunBudget/pace(at:)``); it does not
+    /// delay what is edited here.
+    ///
+    /// - Parameters:
+    ///   - isNews: Whether it is not here yet.
+    ///   - time: When the server may be asked for it; nil for at once.
+    public mutating func hint(isNews: Bool, askingAt time: Duration? = nil, _ moment: RunMoment) -> Step {
         guard isNews else { return self.take(.hintedInVain) }
         self.vain = 0
-        return self.ask(.hinted, moment)
+        return self.ask(.hinted, at: time, moment)
     }
 
     /// Someone begins to hint, or no one does any more.
@@ -131,10 +157,10 @@ extension RunMachine {
         return self.allow(after: wasBlocked, moment)
     }
 
-    /// The budget is spent, or renewed.
-    public mutating func fund(_ hasBudget: Bool, _ moment: RunMoment) -> Step {
+    /// The budget, or all of it but the reserve, is spent; or renewed.
+    public mutating func fund(_ allowance: RunAllowance, _ moment: RunMoment) -> Step {
         let wasBlocked = self.isBlocked
-        self.hasBudget = hasBudget
+        self.allowance = allowance
         return self.allow(after: wasBlocked, moment)
     }
 
@@ -181,6 +207,8 @@ extension RunMachine {
     public mutating func end(_ end: RunEnd, _ moment: RunMoment) -> Step {
         let isRenewed = self.isRenewed
         self.isRenewed = false
+        if case .done = end { self.editsUnderWay = nil }
+        self.restoreEdits()
         guard !self.isOver else { return self.take(.endedAtLast) }
         // It failed with the former credentials, or with the wait that they had led to.
         if isRenewed, end.isFailure { return self.ask(.endedWithMore, moment) }
@@ -198,9 +226,10 @@ extension RunMachine {
         self.probes = 0
         if brought { self.vain = 0 }
         if !hasUnsent { self.edits = nil }
-        if self.isAsked { return self.ask(.endedWithMore, moment) }
         // What is unsent though no one has edited, no sync would send either.
-        guard self.edits == nil else { return self.take(.endedWithMore) { $0.time = $0.timeToSend } }
+        guard self.askTime == nil, self.edits == nil else {
+            return self.take(.endedWithMore) { $0.setTimeOfWhatIsDue(moment) }
+        }
         guard !self.isWatched else { return self.take(.endedWatched) { $0.time = nil } }
         return self.take(.endedUnwatched) { $0.time = $0.timeToAsk(moment) }
     }
@@ -222,21 +251,34 @@ extension RunMachine {
         }
     }
 
-    /// Takes an event after which the server is asked at once, wherever it leads to that.
-    private mutating func ask(_ event: RunEvent, _ moment: RunMoment) -> Step {
+    /// Takes an event after which the server is asked at a time, wherever it leads to that.
+    private mutating func ask(_ event: RunEvent, at time: Duration? = nil, _ moment: RunMoment) -> Step {
+        let time = max(time ?? moment.now, moment.now)
         // What waits has its time already, and its sync asks whatever there is to ask.
-        self.isAsked = true
-        return self.take(event) { machine in
-            if machine.phase == .due { machine.time = moment.now }
-        }
+        self.askTime = min(self.askTime ?? time, time)
+        return self.take(event) { $0.setTimeOfWhatIsDue(moment) }
+    }
+
+    /// What is due starts at the earlier of two times: that of what is to be sent, and that of what is to be asked.
+    private mutating func setTimeOfWhatIsDue(_ moment: RunMoment) {
+        guard self.phase == .due else { return }
+        self.time = [self.askTime, self.timeToSend].compactMap(\.self).min().map { max($0, moment.now) }
     }
 
     /// A sync that begins now sends what was edited before, and asks what was to be asked.
     private mutating func beginSync() {
+        self.editsUnderWay = self.edits
         self.edits = nil
-        self.isAsked = false
+        self.askTime = nil
         self.isRenewed = false
         self.time = nil
+    }
+
+    /// What a sync began with that did not come to its end is still to be sent.
+    private mutating func restoreEdits() {
+        guard let former = self.editsUnderWay else { return }
+        self.edits = Edits(first: former.first, last: self.edits?.last ?? former.last)
+        self.editsUnderWay = nil
     }
 
     private var timeToSend: Duration? {

@@ -40,10 +40,14 @@ public struct RunPlan: Hashable, Sendable {
 
     /// How many requests a device makes within an hour, before no sync starts any more; nil for any number. A sync that goes
     /// on is not cut off, so the last one may pass it.
+    ///
+    /// A tenth of it is a reserve for what is edited on this device. The syncs that hints lead to keep a distance, which grows with
+    /// what is spent, so that the rest of the budget lasts for the hour: with the default about one second.
     public var requestsPerHour: Int? = 3_600
 
     /// How many bytes of records and of hints a device sends and receives within an hour, before no sync starts any more; nil
-    /// for any number. What HTTP adds to them is not counted, nor what compression saves.
+    /// for any number. What HTTP adds to them is not counted, nor what compression saves. It has the same reserve and pace as
+    /// ``requestsPerHour``.
     public var bytesPerHour: Int?
 
     /// Whether a server that hints is listened to: then it is asked when there is something, and not from time to time.

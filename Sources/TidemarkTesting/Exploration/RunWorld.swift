@@ -7,7 +7,8 @@ package import TidemarkMachine
 package struct RunWorld: Explorable {
     /// A step.
     package enum Move: Hashable, CustomStringConvertible {
-        case begin, edit, hint, hintInVain, watch(Bool), connect(Bool), fund(Bool), appSyncs, renew, stop, closeLid
+        case begin, edit, hint, hintSoon, hintInVain, watch(Bool), connect(Bool), fund(RunAllowance), appSyncs, renew, stop
+        case closeLid
         case wake, wakeTooEarly
         case end(Ending)
 
@@ -16,10 +17,11 @@ package struct RunWorld: Explorable {
             case .end(let ending): "end(\(ending))"
             case .watch(let isWatched): "watch(\(isWatched))"
             case .connect(let isConnected): "connect(\(isConnected))"
-            case .fund(let hasBudget): "fund(\(hasBudget))"
+            case .fund(let allowance): "fund(\(allowance))"
             case .begin: "begin"
             case .edit: "edit"
             case .hint: "hint"
+            case .hintSoon: "hintSoon"
             case .hintInVain: "hintInVain"
             case .appSyncs: "appSyncs"
             case .renew: "renew"
@@ -51,10 +53,14 @@ package struct RunWorld: Explorable {
         var machine: RunMachine
         var numbers: [Duration?]
         var flags: [Bool]
+        var allowance: RunAllowance
         var inputs: Int
     }
 
     private static let plan = RunPlan()
+
+    /// How long a hint waits for the pace of the budget: longer than an edit may wait.
+    private static let pace = Duration.seconds(20)
 
     private(set) var machine = RunMachine(Self.plan)
     package private(set) var taken: [Cell] = []
@@ -65,7 +71,7 @@ package struct RunWorld: Explorable {
     private var hasBegun = false
     private var isOver = false
     private var isConnected = true
-    private var hasBudget = true
+    private var allowance = RunAllowance.everything
     private var wasAway = false
 
     /// When the first edit was made that is not sent.
@@ -73,6 +79,9 @@ package struct RunWorld: Explorable {
 
     /// When the first edit was made since the sync began.
     private var unsentMeanwhile: Duration?
+
+    /// When the server is to be asked at the latest, for what no sync has begun after; nil where there is nothing to ask for.
+    private var asked: Duration?
 
     /// Before this no sync may start.
     private var notBefore = Duration.zero
@@ -101,10 +110,9 @@ extension RunWorld {
         let wakes: [Move] = self.machine.alarm != nil && (self.inputs > 0 || !self.isPoll) ? [.wake] : []
         guard self.inputs > 0 else { return wakes + ends }
         return wakes + ends + [
-            .edit, .hint, .hintInVain, .watch(!self.machine.isWatched), .watch(self.machine.isWatched),
-            .connect(!self.isConnected), .connect(self.isConnected), .fund(!self.hasBudget), .appSyncs, .renew, .stop,
-            .closeLid, .wakeTooEarly,
-        ]
+            .edit, .hint, .hintSoon, .hintInVain, .watch(!self.machine.isWatched), .watch(self.machine.isWatched),
+            .connect(!self.isConnected), .connect(self.isConnected), .appSyncs, .renew, .stop, .closeLid, .wakeTooEarly,
+        ] + RunAllowance.allCases.filter { $0 != self.allowance }.map { .fund($0) }
     }
 
     /// Whether the next sync would only ask, since time has passed: that goes on for ever.
@@ -121,7 +129,8 @@ extension RunWorld {
         case .wake: !self.isPoll
         case .end(let ending): ending == .quietly
         case .begin: true
-        case .edit, .hint, .hintInVain, .watch, .connect, .fund, .appSyncs, .renew, .stop, .closeLid, .wakeTooEarly:
+        case .edit, .hint, .hintSoon, .hintInVain, .watch, .connect, .fund, .appSyncs, .renew, .stop, .closeLid,
+            .wakeTooEarly:
             false
         }
     }
@@ -129,17 +138,18 @@ extension RunWorld {
     /// All is sent, or something is in the way that the loop can't change.
     package var isGoal: Bool {
         let isStopped = self.machine.phase == .paused && self.machine.time == nil
-        return self.unsent == nil || self.isOver || !self.isConnected || !self.hasBudget || isStopped
+        return self.unsent == nil || self.isOver || !self.isConnected || self.allowance == .nothing || isStopped
     }
 
     package var key: some Hashable {
         Shape(
             machine: self.machine.shifted(by: .zero - self.now),
-            numbers: [self.unsent, self.unsentMeanwhile].map { $0.map { $0 - self.now } }
+            numbers: [self.unsent, self.unsentMeanwhile, self.asked].map { $0.map { $0 - self.now } }
                 + [max(self.notBefore - self.now, .zero)],
             flags: [
-                self.hasBegun, self.isOver, self.isConnected, self.hasBudget, self.isKept, self.isRenewed, self.wasAway,
+                self.hasBegun, self.isOver, self.isConnected, self.isKept, self.isRenewed, self.wasAway,
             ],
+            allowance: self.allowance,
             inputs: self.inputs)
     }
 }
@@ -158,8 +168,8 @@ extension RunWorld {
         switch move {
         case .begin, .end(.quietly): break
         case .wake: self.inputs -= self.isPoll ? 1 : 0
-        case .edit, .hint, .hintInVain, .watch, .connect, .fund, .appSyncs, .renew, .stop, .closeLid, .wakeTooEarly,
-            .end:
+        case .edit, .hint, .hintSoon, .hintInVain, .watch, .connect, .fund, .appSyncs, .renew, .stop, .closeLid,
+            .wakeTooEarly, .end:
             self.inputs -= 1
         }
         switch move {
@@ -170,8 +180,11 @@ extension RunWorld {
             self.edit()
             self.follow(self.machine.edit(self.moment))
         case .hint:
-            self.allow(at: self.now)
+            self.ask(at: self.now)
             self.follow(self.machine.hint(isNews: true, self.moment))
+        case .hintSoon:
+            self.ask(at: self.now + Self.pace)
+            self.follow(self.machine.hint(isNews: true, askingAt: self.now + Self.pace, self.moment))
         case .hintInVain: self.follow(self.machine.hint(isNews: false, self.moment))
         case .watch(let isWatched): self.follow(self.machine.watch(isWatched, self.moment))
         case .connect(let isConnected):
@@ -179,9 +192,9 @@ extension RunWorld {
             self.isConnected = isConnected
             self.follow(self.machine.connect(isConnected, self.moment))
             self.allowAfterAbsence()
-        case .fund(let hasBudget):
-            self.hasBudget = hasBudget
-            self.follow(self.machine.fund(hasBudget, self.moment))
+        case .fund(let allowance):
+            self.allowance = allowance
+            self.follow(self.machine.fund(allowance, self.moment))
             self.allowAfterAbsence()
         case .appSyncs:
             if !self.isSyncing { self.beginSync() }
@@ -209,18 +222,24 @@ extension RunWorld {
         self.allow(at: self.now + Self.plan.quietTime)
     }
 
+    private mutating func ask(at time: Duration) {
+        self.asked = min(self.asked ?? time, time)
+        self.allow(at: time)
+    }
+
     private mutating func allow(at time: Duration) {
         if !self.isKept { self.notBefore = min(self.notBefore, time) }
     }
 
     private mutating func allowAfterAbsence() {
-        guard self.isConnected, self.hasBudget, self.wasAway else { return }
+        guard self.isConnected, self.allowance == .everything, self.wasAway else { return }
         self.wasAway = false
-        self.allow(at: self.now)
+        self.ask(at: self.now)
     }
 
     private mutating func beginSync() {
         self.unsentMeanwhile = nil
+        self.asked = nil
         self.isRenewed = false
         self.isKept = false
         // What happens while it goes on may lead to the next one.
@@ -267,21 +286,28 @@ extension RunWorld {
         self.taken.append(Cell(phase: step.source, event: step.event))
         guard step.actions.has(.sync) else { return }
         if step.source == .syncing { self.violation = "two syncs at once" }
-        if !self.isConnected || !self.hasBudget { self.violation = "a sync starts without a network, or a budget" }
+        if !self.isConnected || self.allowance == .nothing {
+            self.violation = "a sync starts without a network, or a budget"
+        }
+        if self.allowance == .ownEdits, self.unsent == nil {
+            self.violation = "a sync that only asks starts from the reserve"
+        }
         if self.isOver { self.violation = "a sync starts after the end" }
         if self.now < self.notBefore { self.violation = "a sync starts \(self.notBefore - self.now) too early" }
         self.beginSync()
     }
 
     private mutating func check() {
-        let isBlocked = !self.isConnected || !self.hasBudget
+        let isBlocked = !self.isConnected || self.allowance != .everything
         if self.machine.isBlocked != isBlocked { self.violation = "what is in the way is not what the machine says" }
-        guard !isBlocked, !self.isOver, self.machine.phase == .due else { return }
+        guard self.isConnected, self.allowance != .nothing, !self.isOver, self.machine.phase == .due else { return }
+        let isAsked = self.allowance == .everything && self.asked != nil
         guard let alarm = self.machine.alarm else {
-            self.violation = "something is due, and no time is set for it"
+            if isAsked || self.unsent != nil { self.violation = "something is due, and no time is set for it" }
             return
         }
-        let latest = max(self.now, (self.unsent ?? self.now) + Self.plan.longestQuietTime)
+        let times = [isAsked ? self.asked : nil, self.unsent.map { $0 + Self.plan.longestQuietTime }]
+        let latest = max(self.now, times.compactMap(\.self).min() ?? self.now)
         if alarm > latest { self.violation = "what is due is due \(alarm - latest) too late" }
     }
 }

@@ -98,10 +98,94 @@ import Testing
 
     // MARK: Many hints
 
+    /// Sixty requests an hour.
+    private static var thrifty: RunPlan {
+        var plan = Self.patient
+        plan.requestsPerHour = 60
+        return plan
+    }
+
     /// What others edit, and the tablet is told of.
     private func hint(_ pk: String) async throws {
         try await self.phone.sends(pk)
         await self.network.nextHint().deliver()
+    }
+
+    /// Syncs of the app's, until so many requests are spent.
+    private func spend(_ requests: Int) async throws {
+        while let spent = try await self.tablet.client.status.run?.requests, spent < requests {
+            _ = try await self.tablet.client.sync()
+            try await self.tablet.until { $0.run?.requests ?? 0 > spent }
+        }
+    }
+
+    @Test func `hints that follow each other keep a distance, and until then nothing says that all is in step`()
+        async throws
+    {
+        try await self.bothRunning(Self.thrifty) {
+            try await self.hint("1")
+            try await self.tablet.sees("1")
+            try await self.tablet.until(.resting)
+            try await self.hint("2")
+            try await self.tablet.until(.due)
+            let status = try await self.tablet.client.status
+            let next = try #require(status.run?.collections.first?.next)
+            #expect(next - self.server.clock.now > .seconds(10))
+            #expect(status.standing == .pending)
+            try await self.hint("3")
+            #expect(try await self.tablet.client.status.run?.collections.first?.next == next)
+            let before = self.tablet.remote.count
+            self.server.clock.set(to: next)
+            try await self.tablet.sees("3")
+            try await self.tablet.until { $0.standing == .inStep }
+            #expect(self.tablet.remote.count == before + 1, "one request for all that was hinted")
+        }
+    }
+
+    @Test func `while a hint waits own edits go out at once`() async throws {
+        try await self.bothRunning(Self.thrifty) {
+            for n in 1...2 { try await self.hint("\(n)") }
+            try await self.tablet.until(.due)
+            let edited = self.server.clock.now
+            try await self.tablet.sends("own")
+            #expect(self.server.clock.now == edited + .milliseconds(500))
+            try await self.tablet.sees("2")
+        }
+    }
+
+    @Test func `with the budget spent a hint waits for it, own edits do not, and the status says until when`()
+        async throws
+    {
+        try await self.bothRunning(Self.thrifty) {
+            try await self.spend(54)
+            try await self.hint("1")
+            try await self.tablet.until(.due)
+            let renewal = try #require(try await self.tablet.client.status.run?.budgetRenewal)
+            guard case .waiting(renewal, _) = try await self.tablet.client.status.standing else {
+                Issue.record("the status does not say until when")
+                return
+            }
+            try await self.hint("2")
+            try await self.tablet.client["notes"].create(["n": 1], pk: "own")
+            try await self.tablet.until { $0.run?.collections.first?.next != nil }
+            self.server.clock.advance(by: .milliseconds(500))
+            try await self.tablet.until { $0.unsentCount == 0 }
+            try await self.tablet.sees("2")
+        }
+    }
+
+    @Test func `with all of the budget spent nobody is listened to, and the status does not say in step`()
+        async throws
+    {
+        try await self.bothRunning(Self.thrifty) {
+            try await self.spend(60)
+            try await self.tablet.until(.unwatched)
+            let renewal = try #require(try await self.tablet.client.status.run?.budgetRenewal)
+            guard case .waiting(renewal, _) = try await self.tablet.client.status.standing else {
+                Issue.record("the status does not say until when")
+                return
+            }
+        }
     }
 
     @Test func `what is heard sets no alarm anew`() async throws {

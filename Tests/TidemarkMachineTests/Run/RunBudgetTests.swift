@@ -10,26 +10,104 @@ import TidemarkMachine
 
     @Test func `so many requests an hour, and then no more until the first of them is an hour ago`() {
         var budget = self.budget(requests: 3)
-        budget.spend(requests: 2, bytes: 0, at: .seconds(60))
-        #expect(!budget.isSpent)
+        budget.spend(requests: 1, bytes: 0, at: .seconds(60))
+        #expect(budget.allowance == .everything)
         #expect(budget.renewal == nil)
-        budget.spend(requests: 1, bytes: 0, at: .seconds(600))
-        #expect(budget.isSpent)
+        budget.spend(requests: 2, bytes: 0, at: .seconds(600))
+        #expect(budget.allowance == .nothing)
         #expect(budget.renewal == .seconds(3_660))
         budget.pass(to: .seconds(3_659))
-        #expect(budget.isSpent)
+        #expect(budget.allowance == .nothing)
         budget.pass(to: .seconds(3_660))
-        #expect(!budget.isSpent)
-        #expect(budget.requests == 1)
+        #expect(budget.allowance == .ownEdits)
+        #expect(budget.requests == 2)
     }
 
     @Test func `so many bytes an hour`() {
         var budget = self.budget(bytes: 1_000)
-        budget.spend(requests: 1, bytes: 999, at: .zero)
-        #expect(!budget.isSpent)
+        budget.spend(requests: 1, bytes: 899, at: .zero)
+        #expect(budget.allowance == .everything)
         budget.spend(requests: 1, bytes: 1, at: .zero)
-        #expect(budget.isSpent)
+        #expect(budget.allowance == .ownEdits)
+        budget.spend(requests: 1, bytes: 100, at: .zero)
+        #expect(budget.allowance == .nothing)
         #expect(budget.bytes == 1_000)
+    }
+
+    @Test(arguments: [
+        (1, 0), (2, 1), (9, 1), (10, 1), (60, 6), (61, 7), (3_600, 360), (Int.max, Int.max / 10 + 1),
+    ])
+    func `a tenth of the budget is a reserve for own edits`(limit: Int, reserve: Int) {
+        var budget = self.budget(requests: limit)
+        budget.spend(requests: limit - reserve - 1, bytes: 0, at: .zero)
+        #expect(budget.allowance == .everything)
+        budget.spend(requests: 1, bytes: 0, at: .zero)
+        #expect(budget.allowance == (reserve == 0 ? .nothing : .ownEdits))
+        guard reserve > 0 else { return }
+        #expect(budget.renewal == .seconds(3_600))
+        budget.spend(requests: reserve, bytes: 0, at: .zero)
+        #expect(budget.allowance == .nothing)
+    }
+
+    // MARK: The pace
+
+    /// Spends one request after the other, as fast as the pace lets it.
+    ///
+    /// - Returns: When each was spent.
+    private func flood(_ budget: RunBudget, bytes: Int = 0, for span: Duration) -> [Duration] {
+        var (budget, now, times) = (budget, Duration.seconds(7), [Duration]())
+        while now < span, times.count < 20_000 {
+            budget.pass(to: now)
+            if budget.allowance == .everything {
+                budget.spend(requests: 1, bytes: bytes, at: now)
+                times.append(now)
+                now += max(budget.pace(at: now), .milliseconds(1))
+            } else {
+                guard let renewal = budget.renewal else { break }
+                now = max(renewal, now)
+            }
+        }
+        return times
+    }
+
+    @Test(arguments: [(1, 3_600), (2, 3_600), (10, 500), (60, 80), (3_600, 1.5), (36_000, 0.15)] as [(Int, Double)])
+    func `a flood of hints is followed all the time, at a pace that spares the reserve`(limit: Int, longest: Double) {
+        let times = self.flood(self.budget(requests: limit), for: .seconds(2 * 3_600))
+        let distances = zip(times, times.dropFirst()).map { $1 - $0 }
+        #expect(distances.max() ?? .zero <= .seconds(longest))
+        // What is spent counts by whole minutes.
+        let inAnHour = times.prefix { $0 < times[0] + .seconds(59 * 60) }.count
+        #expect(inAnHour <= max(limit - limit / 10, 1))
+    }
+
+    @Test func `the first hints are followed at once`() {
+        var budget = self.budget(requests: 3_600)
+        #expect(budget.pace(at: .zero) == .zero)
+        budget.spend(requests: 10, bytes: 0, at: .zero)
+        #expect(budget.pace(at: .zero) < .milliseconds(50))
+    }
+
+    @Test func `a large first sync makes the pace slower, and does not end it`() {
+        var budget = self.budget(requests: 3_600)
+        budget.spend(requests: 2_000, bytes: 0, at: .zero)
+        let times = self.flood(budget, for: .seconds(3_600))
+        let distances = zip(times, times.dropFirst()).map { $1 - $0 }
+        #expect(distances.max() ?? .zero <= .seconds(4))
+        #expect(times.count > 1_000)
+    }
+
+    @Test func `a budget of bytes has a pace, too`() {
+        let times = self.flood(self.budget(bytes: 10_000_000), bytes: 10_000, for: .seconds(3_600))
+        let distances = zip(times, times.dropFirst()).map { $1 - $0 }
+        #expect(times.count <= 900)
+        #expect(distances.max() ?? .zero <= .seconds(6))
+    }
+
+    @Test(arguments: [nil, 0, Int.max])
+    func `without a limit that is worth its name there is no pace`(limit: Int?) {
+        var budget = self.budget(requests: limit)
+        budget.spend(requests: 100_000, bytes: 100_000, at: .zero)
+        #expect(budget.pace(at: .seconds(1)) < .milliseconds(1))
     }
 
     @Test func `a sync that spent more than all is waited out`() {
@@ -39,7 +117,7 @@ import TidemarkMachine
     }
 
     @Test func `a limit of nothing is never renewed`() {
-        #expect(self.budget(requests: 0).isSpent)
+        #expect(self.budget(requests: 0).allowance == .nothing)
         #expect(self.budget(requests: 0).renewal == nil)
     }
 
@@ -47,6 +125,6 @@ import TidemarkMachine
         var budget = self.budget(requests: 1)
         budget.spend(requests: 1, bytes: 0, at: .seconds(100_000))
         budget.pass(to: .seconds(60))
-        #expect(!budget.isSpent)
+        #expect(budget.allowance == .everything)
     }
 }

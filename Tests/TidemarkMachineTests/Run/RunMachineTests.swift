@@ -125,6 +125,27 @@ import TidemarkMachine
         #expect(machine.alarm == .seconds(2))
     }
 
+    @Test func `a hint waits for the pace of the budget, and a second one waits no longer`() {
+        var machine = self.inStep(at: .zero, isWatched: true)
+        _ = machine.hint(isNews: true, askingAt: .seconds(9), RunMoment(now: .seconds(6)))
+        #expect(machine.alarm == .seconds(9))
+        _ = machine.hint(isNews: true, askingAt: .seconds(12), RunMoment(now: .seconds(8)))
+        #expect(machine.alarm == .seconds(9))
+        _ = machine.hint(isNews: true, askingAt: .seconds(3), RunMoment(now: .seconds(8)))
+        #expect(machine.alarm == .seconds(8))
+    }
+
+    @Test func `own edits go out half a second later, though a hint waits for the pace of the budget`() {
+        var machine = self.inStep(at: .zero, isWatched: true)
+        _ = machine.hint(isNews: true, askingAt: .seconds(100), RunMoment(now: .seconds(6)))
+        _ = machine.edit(RunMoment(now: .seconds(7)))
+        #expect(machine.alarm == .seconds(7.5))
+        _ = machine.edit(RunMoment(now: .seconds(7.4)))
+        #expect(machine.alarm == .seconds(7.9))
+        _ = machine.wake(at: .seconds(7.9))
+        #expect(machine.end(.done(brought: true, hasUnsent: false), RunMoment(now: .seconds(8))).target == .resting)
+    }
+
     @Test func `when no one hints any more the server is asked again, first after 15 s`() {
         var machine = self.inStep(at: .zero, isWatched: true)
         #expect(machine.watch(false, RunMoment(now: .seconds(100))).target == .unwatched)
@@ -208,19 +229,41 @@ import TidemarkMachine
 
     @Test func `without a budget nothing starts, and what is planned keeps its time`() {
         var machine = self.inStep(at: .zero)
-        #expect(machine.fund(false, RunMoment(now: .seconds(1))).event == .blocked)
+        #expect(machine.fund(.nothing, RunMoment(now: .seconds(1))).event == .blocked)
         #expect(machine.alarm == nil)
-        #expect(machine.fund(true, RunMoment(now: .seconds(2))).event == .funded)
+        #expect(machine.fund(.everything, RunMoment(now: .seconds(2))).event == .funded)
         #expect(machine.alarm == .seconds(15))
     }
 
     @Test func `a network that comes back while the budget is spent is used when that is renewed`() {
         var machine = self.inStep(at: .zero, isWatched: true)
         _ = machine.connect(false, RunMoment(now: .seconds(1)))
-        _ = machine.fund(false, RunMoment(now: .seconds(2)))
+        _ = machine.fund(.nothing, RunMoment(now: .seconds(2)))
         #expect(machine.connect(true, RunMoment(now: .seconds(3))).event == .asBefore)
-        #expect(machine.fund(true, RunMoment(now: .seconds(4))).event == .connected)
+        #expect(machine.fund(.everything, RunMoment(now: .seconds(4))).event == .connected)
         #expect(machine.alarm == .seconds(4))
+    }
+
+    @Test func `from the reserve only own edits are sent`() {
+        var machine = self.inStep(at: .zero)
+        _ = machine.fund(.ownEdits, RunMoment(now: .seconds(1)))
+        #expect(machine.alarm == nil)
+        _ = machine.hint(isNews: true, RunMoment(now: .seconds(2)))
+        #expect(machine.phase == .due)
+        #expect(machine.alarm == nil)
+        _ = machine.edit(RunMoment(now: .seconds(3)))
+        #expect(machine.alarm == .seconds(3.5))
+    }
+
+    @Test(arguments: [true, false])
+    func `from the reserve a sync that failed is tried again when it had edits in it`(hasEdits: Bool) {
+        var machine = self.inStep(at: .zero, isWatched: true)
+        if hasEdits { _ = machine.edit(RunMoment(now: .seconds(1))) }
+        _ = machine.hint(isNews: true, RunMoment(now: .seconds(2)))
+        _ = machine.wake(at: .seconds(2))
+        _ = machine.fund(.ownEdits, RunMoment(now: .seconds(2)))
+        _ = machine.end(.later(.seconds(40)), RunMoment(now: .seconds(3)))
+        #expect(machine.alarm == (hasEdits ? .seconds(40) : nil))
     }
 
     // MARK: The app
