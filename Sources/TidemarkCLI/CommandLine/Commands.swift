@@ -1,5 +1,4 @@
 import Tidemark
-import TidemarkRulesFile
 
 /// All commands, and how one is chosen.
 enum Commands {

@@ -1,5 +1,4 @@
 import Tidemark
-import TidemarkRulesFile
 
 /// What was typed makes no command: what is wrong, and what to type.
 struct UsageError: Error {

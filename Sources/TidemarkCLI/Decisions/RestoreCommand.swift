@@ -1,5 +1,4 @@
 import Tidemark
-import TidemarkRulesFile
 
 /// `tidemark restore`: brings a value that lost back, as a new edit; or all that lost for one reason.
 enum RestoreCommand: Command {

@@ -1,5 +1,4 @@
 import Tidemark
-import TidemarkRulesFile
 
 /// `tidemark completions`: what a shell needs to complete the tool's words.
 enum CompletionsCommand: Command {

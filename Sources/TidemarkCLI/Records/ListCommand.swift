@@ -1,5 +1,4 @@
 import Tidemark
-import TidemarkRulesFile
 
 /// `tidemark list`: prints the records of a collection.
 enum ListCommand: Command {

@@ -1,5 +1,4 @@
 import Tidemark
-import TidemarkRulesFile
 
 /// A store that was named on the command line, with the client over it.
 struct OpenStore {

@@ -12,7 +12,7 @@ extension SyncReport {
         var collections = JSONLine()
         for report in self.collections { collections.add(report.collection, report.line) }
         var line = JSONLine()
-        let isOnlyUnknown = self.outcome == .inStep && !unknown.isEmpty
+        let isOnlyUnknown = [.inStep, .noCollections].contains(self.outcome) && !unknown.isEmpty
         line.add("outcome", isOnlyUnknown ? "unknown_collection" : self.outcome.rawValue)
         line.add("collections", collections)
         if !unknown.isEmpty { line.add("unknown", unknown) }
@@ -131,6 +131,7 @@ extension SyncReport.Outcome {
         case .held: "something is held"
         case .conflicts: "a conflict waits for you"
         case .unreachable: "the server was not reached, or not understood"
+        case .noCollections: "no collection is known"
         case .unauthorised: "not authorised"
         }
     }

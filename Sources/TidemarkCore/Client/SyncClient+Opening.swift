@@ -7,12 +7,13 @@ extension SyncClient {
     /// of the tool take to end, and short enough for a user who waits.
     public static let openingLimit = Duration.seconds(5)
 
-    /// Makes a client, and waits for its store without blocking a thread of Swift's pool; see ``init(store:remote:configuration:time:seed:)``.
+    /// Makes a client, and waits for its store without blocking a thread of Swift's pool; see ``init(store:remote:configuration:collections:time:seed:)``.
     ///
     /// - Parameters:
     ///   - store: Opens the store; evaluated again, on a thread of its own, as long as that throws `storeBusy`.
     ///   - remote: The server.
     ///   - configuration: What decides conflicts, and all limits.
+    ///   - collections: The only collections that may be used; nil for any.
     ///   - time: What time it is.
     ///   - seed: Where jitter comes from, that of the pauses between two tries, too.
     ///   - limit: How long to wait for a store that is busy.
@@ -20,11 +21,13 @@ extension SyncClient {
     ///   task that was cancelled, and what `init` throws.
     public static func open<Store: RecordStore & SendableMetatype>(
         store: @autoclosure @escaping @Sendable () throws(TidemarkError) -> sending Store, remote: some Remote,
-        configuration: SyncConfiguration, time: some TimeSource, seed: UInt64,
+        configuration: SyncConfiguration, collections: [String]? = nil, time: some TimeSource, seed: UInt64,
         waiting limit: Duration = SyncClient.openingLimit
     ) async throws(TidemarkError) -> SyncClient {
         try await self.whenFree(within: limit, time: time, seed: seed) { () throws(TidemarkError) in
-            try SyncClient(store: store(), remote: remote, configuration: configuration, time: time, seed: seed)
+            try SyncClient(
+                store: store(), remote: remote, configuration: configuration, collections: collections, time: time,
+                seed: seed)
         }
     }
 

@@ -22,7 +22,7 @@ extension SyncClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - collections: Which collections; nil for all that the store or the configuration names.
+    ///   - collections: Which collections; nil for all of ``collectionNames``.
     ///   - progress: Called with each request and at the end, with these collections only; of a sync that is joined, too. It
     ///     is called on the client's own actor: hand on what it gets, and return.
     public func sync(

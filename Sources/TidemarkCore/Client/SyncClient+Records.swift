@@ -6,13 +6,13 @@ import TidemarkRules
 
 extension SyncClient {
     func create(_ content: JSON, pk: String?, in collection: String) throws(TidemarkError) -> String {
-        self.take(try self.engine.create(content, pk: pk, in: collection), of: collection)
+        self.take(try self.engine(using: collection).create(content, pk: pk, in: collection), of: collection)
     }
 
     func edit(
         _ pk: String, in collection: String, _ change: @Sendable (inout JSON) throws(TidemarkError) -> Void
     ) throws(TidemarkError) -> RecordEdit {
-        let changed = try self.engine.edit(pk, in: collection) { (view) throws(TidemarkError) in
+        let changed = try self.engine(using: collection).edit(pk, in: collection) { (view) throws(TidemarkError) in
             var view = view
             try change(&view)
             return view
@@ -29,41 +29,41 @@ extension SyncClient {
     }
 
     func delete(_ pk: String, in collection: String) throws(TidemarkError) -> RecordEdit {
-        self.take(try self.engine.delete(pk, in: collection), of: collection)
+        self.take(try self.engine(using: collection).delete(pk, in: collection), of: collection)
     }
 
     func undo(_ edit: RecordEdit, of pk: String, in collection: String) throws(TidemarkError) -> RecordEdit {
-        self.take(try self.engine.undo(edit, of: pk, in: collection), of: collection)
+        self.take(try self.engine(using: collection).undo(edit, of: pk, in: collection), of: collection)
     }
 
     func upsert(_ contents: [NamedContent], in collection: String) throws(TidemarkError) -> UpsertCount {
-        self.take(try self.engine.upsert(contents, in: collection), of: collection)
+        self.take(try self.engine(using: collection).upsert(contents, in: collection), of: collection)
     }
 
     func upsert(
         from next: @Sendable () throws(TidemarkError) -> NamedContent?, in collection: String
     ) throws(TidemarkError) -> UpsertCount {
-        self.take(try self.engine.upsert(from: next, in: collection), of: collection)
+        self.take(try self.engine(using: collection).upsert(from: next, in: collection), of: collection)
     }
 
     func release(_ pk: String, in collection: String) throws(TidemarkError) {
-        self.take(try self.engine.release(pk, in: collection), of: collection)
+        self.take(try self.engine(using: collection).release(pk, in: collection), of: collection)
     }
 
     func resign(_ pk: String, in collection: String) throws(TidemarkError) {
-        self.take(try self.engine.resign(pk, in: collection), of: collection)
+        self.take(try self.engine(using: collection).resign(pk, in: collection), of: collection)
     }
 
     func restore(_ entry: Int64, in collection: String) throws(TidemarkError) {
-        self.take(try self.engine.restore(entry, in: collection), of: collection)
+        self.take(try self.engine(using: collection).restore(entry, in: collection), of: collection)
     }
 
     func restoreAll(_ reason: JournalEntry.Reason, in collection: String) throws(TidemarkError) -> Restoration {
-        self.take(try self.engine.restoreAll(reason, in: collection), of: collection)
+        self.take(try self.engine(using: collection).restoreAll(reason, in: collection), of: collection)
     }
 
     func resolve(_ conflict: RecordConflict, _ verdict: Verdict) throws(TidemarkError) -> SyncEngine.Resolution {
-        self.take(try self.engine.resolve(conflict, verdict), of: conflict.collection)
+        self.take(try self.engine(using: conflict.collection).resolve(conflict, verdict), of: conflict.collection)
     }
 
     private func take<Value>(_ committed: Committed<Value>, of collection: String) -> Value {
@@ -89,32 +89,32 @@ extension SyncClient {
 
 extension SyncClient {
     func snapshot(of pk: String, in collection: String) throws(TidemarkError) -> RecordSnapshot? {
-        try self.engine.snapshot(of: pk, in: collection)
+        try self.engine(using: collection).snapshot(of: pk, in: collection)
     }
 
     func snapshots(
         in collection: String, states: Set<SyncState>, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [RecordSnapshot] {
-        try self.engine.snapshots(in: collection, states: states, after: pk, limit: limit)
+        try self.engine(using: collection).snapshots(in: collection, states: states, after: pk, limit: limit)
     }
 
     func conflicts(in collection: String) throws(TidemarkError) -> [RecordConflict] {
-        try self.engine.conflicts(in: collection)
+        try self.engine(using: collection).conflicts(in: collection)
     }
 
     func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [JournalEntry] {
-        try self.engine.journal(of: pk, in: collection)
+        try self.engine(using: collection).journal(of: pk, in: collection)
     }
 
     func status(of collection: String) throws(TidemarkError) -> CollectionStatus {
-        try self.engine.status(of: collection)
+        try self.engine(using: collection).status(of: collection)
     }
 
     func preview(of collection: String) throws(TidemarkError) -> [PlannedUpload] {
-        try self.engine.preview(of: collection)
+        try self.engine(using: collection).preview(of: collection)
     }
 
     func explain(_ pk: String, in collection: String) throws(TidemarkError) -> RecordExplanation {
-        try self.engine.explain(pk, in: collection)
+        try self.engine(using: collection).explain(pk, in: collection)
     }
 }

@@ -1,3 +1,4 @@
+import TidemarkJSON
 package import TidemarkRules
 
 // What a tool keeps beside the records, in the same store.
@@ -26,8 +27,31 @@ extension SyncClient {
         get throws(TidemarkError) { try self.engine.storedTrace() }
     }
 
-    /// The collections that the store or the configuration names, in the order of their UTF-8 bytes.
+    /// The collections that are synced: those that the store holds, that the configuration has rules for, that the client was
+    /// made for, and that the app has used since; in the order of the UTF-8 bytes of their names.
     public var collectionNames: [String] {
-        get throws(TidemarkError) { try self.engine.collections() }
+        get throws(TidemarkError) {
+            let known = try self.engine.collections().map { CodePointString($0) }
+            return self.collections.names.union(known).sorted().map(\.value)
+        }
+    }
+
+    /// The collections of a sync: those that are asked for, or all, also what the store still holds of an earlier version of the
+    /// app.
+    ///
+    /// - Throws: ``TidemarkError/Code/unknownCollection`` and ``TidemarkError/Code/invalidName`` for one that is asked for.
+    func names(_ collections: [String]?) throws(TidemarkError) -> [String] {
+        guard let collections else { return try self.collectionNames }
+        for name in collections { try self.collections.use(name) }
+        return collections
+    }
+
+    /// The engine, for something in a collection.
+    ///
+    /// - Throws: ``TidemarkError/Code/unknownCollection`` and ``TidemarkError/Code/invalidName``.
+    func engine(using collection: String) throws(TidemarkError) -> SyncEngine {
+        let engine = try self.engine
+        try self.collections.use(collection)
+        return engine
     }
 }

@@ -47,6 +47,9 @@ public actor SyncClient {
     /// How the run loop stands; nil while none runs.
     var runStatus: RunStatus?
 
+    /// The collections that it is for, beside those in the store.
+    let collections: ClientCollections
+
     /// Where chance comes from that is not the engine's.
     let seed: UInt64
 
@@ -59,15 +62,18 @@ public actor SyncClient {
     ///   - store: Where the records are.
     ///   - remote: The server.
     ///   - configuration: What decides conflicts, and all limits.
+    ///   - collections: The only collections that may be used; nil for any.
     ///   - time: What time it is.
     ///   - seed: Where jitter comes from, so that the waits of a test are the same in each run. Request ids and pks do not come
     ///     from it: two clients may have one seed.
-    /// - Throws: ``TidemarkError/Code/promiseNotAccepted``, and what the store throws.
+    /// - Throws: ``TidemarkError/Code/promiseNotAccepted``, ``TidemarkError/Code/unknownCollection`` where the configuration has
+    ///   rules for a collection that is not among them, and what the store throws.
     public init(
-        store: sending some RecordStore, remote: some Remote, configuration: SyncConfiguration, time: some TimeSource,
-        seed: UInt64
+        store: sending some RecordStore, remote: some Remote, configuration: SyncConfiguration,
+        collections: [String]? = nil, time: some TimeSource, seed: UInt64
     ) throws(TidemarkError) {
         try remote.capabilities.checkAcceptance(by: configuration)
+        self.collections = try ClientCollections(collections, configuration)
         let engine = try SyncEngine(
             store: store, configuration: configuration, capabilities: remote.capabilities, seed: seed,
             idSeed: .random(in: .min ... .max))
@@ -84,14 +90,16 @@ public actor SyncClient {
         self.seed = seed
     }
 
-    /// A collection; it need not exist.
+    /// A collection; it need not exist. With its first use it is one that ``sync(_:)`` and ``run(_:connectivity:)`` sync, unless
+    /// the client was made for some collections only: then the use of any other one throws
+    /// ``TidemarkError/Code/unknownCollection``.
     public nonisolated subscript(name: String) -> SyncCollection {
         SyncCollection(client: self, name: name)
     }
 
     /// Waits for what becomes of what is pending of a record now; nil at once when nothing is.
     func outcome(of pk: String, in collection: String) async throws(TidemarkError) -> WriteOutcome? {
-        switch try self.engine.awaitOutcome(of: pk, in: collection) {
+        switch try self.engine(using: collection).awaitOutcome(of: pk, in: collection) {
         case .known(let outcome): return outcome
         case .awaited(let write):
             self.outcomes.expect(write)
@@ -106,6 +114,7 @@ public actor SyncClient {
 
     /// How the last sync of a collection ended says nothing of it any more.
     func forgetReport(of collection: String) {
+        self.collections.forget(CodePointString(collection))
         self.lastReports[CodePointString(collection)] = nil
         self.mailbox?.put(.forgotten(CodePointString(collection)))
     }
@@ -143,11 +152,12 @@ extension SyncClient {
     ///
     /// A sync that is going on already is joined. Whoever is cancelled leaves it, and those who joined carry it on.
     ///
-    /// - Parameter collections: Which collections; nil for all that the store or the configuration names.
-    /// - Throws: What the store throws, and ``TidemarkError/Code/cancelled`` to a task that was cancelled; what it had sent
-    ///   goes out again with the next sync. A server that can't be reached is an outcome, not an error.
+    /// - Parameter collections: Which collections; nil for all of ``collectionNames``.
+    /// - Throws: ``TidemarkError/Code/unknownCollection``, what the store throws, and ``TidemarkError/Code/cancelled`` to a task that
+    ///   was cancelled; what it had sent goes out again with the next sync. A server that can't be reached is an outcome, not an
+    ///   error.
     public func sync(_ collections: [String]? = nil) async throws(TidemarkError) -> SyncReport {
-        let names = if let collections { collections } else { try self.engine.collections() }
+        let names = try self.names(collections)
         var report = SyncReport()
         for name in names { report.collections.append(try await self.sync(name)) }
         return report
@@ -190,7 +200,8 @@ extension SyncClient {
         if let failure { throw failure }
     }
 
-    private func sync(_ collection: String) async throws(TidemarkError) -> CollectionReport {
+    /// Syncs one of ``names(_:)``.
+    func sync(_ collection: String) async throws(TidemarkError) -> CollectionReport {
         while true {
             switch try await self.carry(collection) {
             case .ended(let report): return report

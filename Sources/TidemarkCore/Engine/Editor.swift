@@ -142,15 +142,20 @@ extension Editor {
 extension Turn {
     /// Checks the names of a record that is to be made.
     func check(pk: String) throws(TidemarkError) {
-        let limit = self.limits.nameSize
-        for (what, name) in [("a pk", pk), ("the name of a collection", self.collection)] {
-            guard !name.isEmpty else { throw TidemarkError(.invalidName, "An empty string is not \(what).") }
-            guard name.utf8.count <= limit else {
-                throw TidemarkError(
-                    .invalidName,
-                    "“\(name.prefix(40))…” has \(name.utf8.count) bytes, and \(what) has at most \(limit): choose a shorter one."
-                )
-            }
+        try self.limits.check(pk, as: "a pk")
+        try self.limits.check(self.collection, as: "the name of a collection")
+    }
+}
+
+extension SyncLimits {
+    /// Checks a name.
+    func check(_ name: String, as what: String) throws(TidemarkError) {
+        guard !name.isEmpty else { throw TidemarkError(.invalidName, "An empty string is not \(what).") }
+        guard name.utf8.count <= self.nameSize else {
+            throw TidemarkError(
+                .invalidName,
+                "“\(name.prefix(40))…” has \(name.utf8.count) bytes, and \(what) has at most \(self.nameSize): choose a shorter one."
+            )
         }
     }
 }

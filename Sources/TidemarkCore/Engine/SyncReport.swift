@@ -19,6 +19,9 @@ public struct SyncReport: Sendable {
         /// Client and server agree.
         case inStep = "in_step"
 
+        /// Nothing was synced, since no collection is known: read one, or name them all when the client is made.
+        case noCollections = "no_collections"
+
         private var rank: Int {
             switch self {
             case .unauthorised: 0
@@ -26,6 +29,7 @@ public struct SyncReport: Sendable {
             case .conflicts: 2
             case .held: 3
             case .inStep: 4
+            case .noCollections: 5
             }
         }
 
@@ -41,9 +45,9 @@ public struct SyncReport: Sendable {
         self.collections = collections
     }
 
-    /// How the sync ended: the worst outcome of any collection.
+    /// How the sync ended: the worst outcome of any collection; ``Outcome/noCollections`` when there was none.
     public var outcome: Outcome {
-        self.collections.map(\.outcome).min() ?? .inStep
+        self.collections.map(\.outcome).min() ?? .noCollections
     }
 }
 

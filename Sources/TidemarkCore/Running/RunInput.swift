@@ -15,6 +15,9 @@ enum RunInput: Sendable {
     /// A sync that the loop started has let its task go.
     case returned(CodePointString)
 
+    /// The app uses a collection for the first time.
+    case named(CodePointString)
+
     /// A collection left the store.
     case forgotten(CodePointString)
 

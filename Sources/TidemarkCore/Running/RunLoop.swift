@@ -68,10 +68,7 @@ extension RunLoop {
     /// The loop begins with the collections that are known.
     mutating func begin(_ names: [String], now: Duration) -> Work {
         var work = Work()
-        for name in names.map({ CodePointString($0) }) {
-            self.machines[name] = self.newMachine
-            self.tell(name, now, &work) { $0.begin($1) }
-        }
+        for name in names { self.take(.named(CodePointString(name)), now, { _ in nil }, &work) }
         self.listen(now, &work)
         return self.started(work)
     }
@@ -113,6 +110,10 @@ extension RunLoop {
             self.tell(name, now, &work) { $0.end(end, $1) }
             self.lookAgain(at: name, now, watermark, &work)
         case .returned(let name): self.started.remove(name)
+        case .named(let name):
+            guard self.machines[name] == nil else { return }
+            self.know(name)
+            self.tell(name, now, &work) { $0.begin($1) }
         case .forgotten(let name):
             self.machines[name] = nil
             self.hintedMeanwhile[name] = nil

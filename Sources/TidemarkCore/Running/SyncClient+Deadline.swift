@@ -16,15 +16,14 @@ extension SyncClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - collections: Which collections; nil for all that the store or the configuration names. Up to four sync at the same
-    ///     time.
+    ///   - collections: Which collections; nil for all of ``collectionNames``. Up to four sync at the same time.
     ///   - deadline: When to end, from 1970-01-01T00:00:00Z, by the client's clock.
     /// - Returns: What was done. A collection that was cut off has a failure of the class `cancelled`.
     /// - Throws: What the store throws, and ``TidemarkError/Code/cancelled`` to a task that was cancelled.
     public func sync(
         _ collections: [String]? = nil, until deadline: Duration
     ) async throws(TidemarkError) -> SyncReport {
-        let names = if let collections { collections } else { try self.engine.collections() }
+        let names = try self.names(collections)
         let limit = RunPlan().collectionsAtOnce
         let time = self.time
         let ends = await withTaskGroup(of: DeadlineNews.self) { group in
@@ -61,10 +60,9 @@ extension SyncClient {
     private func syncWaiting(_ name: String, until deadline: Duration) async -> DeadlineNews {
         do throws(TidemarkError) {
             while true {
-                let report = try await self.sync([name])
-                guard let next = report.collections.compactMap(\.nextTry).max(), next < deadline,
-                    (try? await self.time.sleep(until: next)) != nil
-                else { return .ended(name, .success(report.collections.first ?? CollectionReport(collection: name))) }
+                let report = try await self.sync(name)
+                guard let next = report.nextTry, next < deadline, (try? await self.time.sleep(until: next)) != nil
+                else { return .ended(name, .success(report)) }
             }
         } catch {
             return .ended(name, .failure(error))

@@ -5,7 +5,8 @@ public import TidemarkRules
 // The run loop: it carries out what `RunLoop` says, and decides nothing.
 
 extension SyncClient {
-    /// Keeps every collection in step until the task is cancelled: an app need not decide when to sync.
+    /// Keeps every collection of ``collectionNames`` in step until the task is cancelled: an app need not decide when to sync. A
+    /// collection that the app uses for the first time is taken up at once.
     ///
     /// What is edited is sent half a second later, and what others changed is asked for now and then; ``RunPlan`` names all
     /// spans. What an exchange has to wait out is waited out, bad credentials are tried again from time to time, and at once
@@ -31,10 +32,11 @@ extension SyncClient {
     public func run(
         _ plan: RunPlan = RunPlan(), connectivity: some AsyncSequence<Bool, Never> & Sendable
     ) async throws(TidemarkError) {
-        let names = try self.engine.collections()
+        let names = try self.collectionNames
         guard self.mailbox == nil else { throw .alreadyRunning }
         let mailbox = RunMailbox()
         self.mailbox = mailbox
+        self.collections.tell(mailbox)
         var loop = RunLoop(plan, seed: self.seed)
         var alarm = RunAlarm(self.time, mailbox)
         var listener = HintListener(mailbox)
@@ -42,7 +44,9 @@ extension SyncClient {
             group.addTask {
                 for await isConnected in connectivity { mailbox.put(.connected(isConnected)) }
             }
-            self.carryOut(loop.begin(names, now: self.time.now), of: loop, &alarm, mailbox, &group)
+            // What was named just now, and may be told as well, begins once.
+            let all = names + self.collections.names.map(\.value)
+            self.carryOut(loop.begin(all, now: self.time.now), of: loop, &alarm, mailbox, &group)
             listener.follow(loop.hints, self.remote)
             for await _ in mailbox.raises {
                 let inputs = mailbox.take()
@@ -57,6 +61,7 @@ extension SyncClient {
         await alarm.end()?.value
         await listener.end()?.value
         self.mailbox = nil
+        self.collections.tell(nil)
         self.runStatus = nil
         for collection in loop.status.collections { self.hub.touch(CodePointString(collection.collection)) }
     }
@@ -73,7 +78,7 @@ extension SyncClient {
         for name in work.syncs {
             group.addTask {
                 // How it ended the mailbox is told where the sync is carried.
-                _ = try? await self.sync([name.value])
+                _ = try? await self.sync(name.value)
                 mailbox.put(.returned(name))
             }
         }

@@ -84,7 +84,7 @@ extension SyncClient {
     ) throws(TidemarkError) -> ClientStatus {
         let engine = try self.engine
         var collections: [CollectionStatus] = []
-        for collection in try engine.collections() {
+        for collection in try self.collectionNames {
             let name = CodePointString(collection)
             if let known = last[name], !changed.contains(name) {
                 collections.append(known)

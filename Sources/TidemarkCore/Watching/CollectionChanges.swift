@@ -40,9 +40,12 @@ extension SyncCollection {
     /// It tells what happened, one by one, for a log or an index. What is on a screen follows ``values(as:dates:)``, which
     /// begins with what is there. For a listener that is slow ``CollectionChange/limit`` changes are kept; when there are
     /// more, ``CollectionChange/all`` comes in their place, so that nothing is missed without a word. It ends when the
-    /// client is closed.
+    /// client is closed, and at once where the client was made for other collections only.
     public var changes: some AsyncSequence<CollectionChange, Never> & Sendable {
-        CollectionChanges(
-            subscription: self.client.hub.watch(.collection(CodePointString(self.name)), ChangeListener()))
+        let listener = ChangeListener()
+        let isKnown = (try? self.client.collections.use(self.name)) != nil
+        if !isKnown { listener.finish() }
+        return CollectionChanges(
+            subscription: self.client.hub.watch(.collection(CodePointString(self.name)), listener))
     }
 }

@@ -15,7 +15,7 @@ enum Sight: Sendable {
 extension SyncClient {
     /// The records that changed since a watcher looked last.
     func look(_ watch: ChangeWatch, in collection: String) throws(TidemarkError) -> Sight {
-        let engine = try self.engine
+        let engine = try self.engine(using: collection)
         guard case .some(let names) = watch.take() else { return .all }
         var records: [CodePointString: RecordSnapshot?] = [:]
         for name in names {

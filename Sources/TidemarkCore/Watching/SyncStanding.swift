@@ -42,6 +42,10 @@ public enum SyncStanding: Hashable, Sendable {
 }
 
 extension SyncStanding {
+    /// Nothing is synced.
+    fileprivate static let noCollections = SyncStanding.paused(
+        why: "No collection is known, so nothing is synced. Read one, or name all when the client is made.")
+
     /// What a person should know first. What goes on hides what waits, and a pause hides a wait.
     fileprivate var rank: Int {
         switch self {
@@ -76,6 +80,7 @@ extension ClientStatus {
             self.collections.map(\.collection) + self.progress.collections.map(\.collection)
             + self.lastReports.map(\.collection)
         let standings = Set(names.map { CodePointString($0) }).sorted().compactMap { self.standing(of: $0.value) }
+        guard !standings.isEmpty || self.run?.isConnected == false else { return .noCollections }
         return .sum(self.run?.isConnected == false ? standings + [.offline] : standings)
     }
 

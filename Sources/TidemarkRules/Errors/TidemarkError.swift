@@ -36,6 +36,9 @@ public struct TidemarkError: Error, Sendable {
         /// A name or a pk is empty or too long.
         public static let invalidName = Code("invalidName")
 
+        /// The client was made for some collections, and this one is not among them.
+        public static let unknownCollection = Code("unknownCollection")
+
         /// A patch does not fit the record.
         public static let patchFailed = Code("patchFailed")
 

@@ -30,12 +30,12 @@ import Testing
         #expect(try self.shop.done("sync", "--store", "a.db") == "notes: sent 0, received 0; in step\n")
     }
 
-    @Test func `with 0 where no collection is known, and asks for a name`() throws {
+    @Test func `with 1 where no collection is known, and asks for a name`() throws {
         let server = try self.shop.serve()
         try self.shop.device("b.db", server)
         let run = try self.shop.run("sync", "--store", "b.db", "--json")
-        #expect(run.status == 0)
-        #expect(run.output == "{\"outcome\":\"in_step\",\"collections\":{}}\n")
+        #expect(run.status == 1)
+        #expect(run.output == "{\"outcome\":\"no_collections\",\"collections\":{}}\n")
         #expect(run.errors.contains("Name one: tidemark sync --store b.db COLLECTION"))
     }
 

@@ -1,0 +1,75 @@
+import Synchronization
+import TidemarkJSON
+import TidemarkRules
+
+/// The collections that a client is for, beside those that its store holds: those that were named when it was made, or else each
+/// that the app has used since. Nothing of it is stored.
+///
+/// It is not part of the client's actor, since a collection can be observed without a turn of the client.
+final class ClientCollections: Sendable {
+    private struct State {
+        var names: Set<CodePointString>
+
+        /// Those that the app has removed from the device. A view that still shows one does not bring it back.
+        var forgotten: Set<CodePointString> = []
+
+        /// Where the run loop is told of a new one; nil while none runs.
+        var mailbox: RunMailbox?
+    }
+
+    /// What was named when the client was made; nil where nothing was.
+    private let declared: [String]?
+    private let limits: SyncLimits
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - declared: The only collections that may be used; nil for any.
+    ///   - configuration: What may have rules for no other ones.
+    init(_ declared: [String]?, _ configuration: SyncConfiguration) throws(TidemarkError) {
+        self.declared = declared
+        self.limits = configuration.limits
+        self.state = Mutex(State(names: Set((declared ?? []).map { CodePointString($0) })))
+        for name in declared ?? [] { try self.limits.check(name, as: "the name of a collection") }
+        for name in configuration.collections.keys.sorted() { try self.check(name) }
+    }
+
+    /// The names.
+    var names: Set<CodePointString> { self.state.withLock(\.names) }
+
+    /// The app uses a collection: from now on it is synced with the others.
+    ///
+    /// - Throws: ``TidemarkError/Code/unknownCollection`` and ``TidemarkError/Code/invalidName``.
+    func use(_ collection: String) throws(TidemarkError) {
+        try self.limits.check(collection, as: "the name of a collection")
+        let name = CodePointString(collection)
+        try self.check(name)
+        self.state.withLock { state in
+            guard !state.forgotten.contains(name), state.names.insert(name).inserted else { return }
+            state.mailbox?.put(.named(name))
+        }
+    }
+
+    /// A collection was removed from the device. It is synced again when it is written to or synced by name, since the store holds
+    /// it then; and it stays one of the client's where it was named when the client was made.
+    func forget(_ name: CodePointString) {
+        guard self.declared == nil else { return }
+        self.state.withLock { state in
+            state.names.remove(name)
+            state.forgotten.insert(name)
+        }
+    }
+
+    /// Tells the run loop of each new one; nil when it has ended.
+    func tell(_ mailbox: RunMailbox?) { self.state.withLock { $0.mailbox = mailbox } }
+
+    private func check(_ name: CodePointString) throws(TidemarkError) {
+        guard let declared, !declared.contains(where: { CodePointString($0) == name }) else { return }
+        let hint = NearestName.of(name.value, among: declared).map { "did you mean \($0)?" }
+        throw TidemarkError(
+            .unknownCollection,
+            """
+            This client was made without the collection “\(name.value)”; \
+            \(hint ?? "it has \(declared.joined(separator: ", ")).") To use it, name it in SyncClient(…, collections:).
+            """)
+    }
+}
