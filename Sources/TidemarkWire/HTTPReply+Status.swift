@@ -41,12 +41,12 @@ extension HTTPReply {
         case 511: .portal
         // Whoever sends elsewhere is not the server: a portal that wants a sign-in, or a URL that has moved.
         case 300...303, 305...399: self.leavesOrigin ? .portal : .protocol
+        case 404: .notFound
         case 408, 425, 429: .busy
         case 410: .historyLost
         case 400, 403, 409, 413, 422: .refused
         case 501, 505: .protocol
         case 500...599: .busy
-        // 404 is among them: a collection is never missing (SPEC §5), so it is the URL that is wrong, and no edit.
         default: .protocol
         }
     }
@@ -72,6 +72,7 @@ extension HTTPReply {
         case .auth where self.status == 407: " The proxy of this network wants a sign-in of its own."
         case .auth: " Check the token, or sign in again."
         case .portal: self.adviceOnPortal
+        case .notFound: " Check the URL: that of a Tidemark server ends in /v1."
         case .protocol: self.adviceOnURL
         case .historyLost: " The collection is read again from the start."
         case .refused: self.status == 413 ? " What is sent at once has to be smaller." : ""
@@ -92,7 +93,6 @@ extension HTTPReply {
         switch self.status {
         case 300...303, 305...399:
             " It sends on to \(self.location ?? "another place"), which is not followed. Change the URL to where it leads."
-        case 404: " Check the URL: that of a Tidemark server ends in /v1."
         case 415: " It may not take packed bodies; then turn off the packing of requests."
         default: " Check that the URL is that of a Tidemark server."
         }

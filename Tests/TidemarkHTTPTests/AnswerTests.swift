@@ -18,7 +18,7 @@ import TidemarkWire
     @Test func `a URL without v1 is a wrong URL, and says so`() async throws {
         let server = try LiveServer()
         let failure = try await exchangeFailure(of: try HTTPRemote(url: String(server.url.dropLast(3))), .post())
-        #expect(failure.failureClass == .protocol)
+        #expect(failure.failureClass == .notFound)
         #expect(failure.message.contains("/v1"))
         #expect(failure.problem?.status == 404)
     }

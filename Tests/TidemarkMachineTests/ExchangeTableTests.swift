@@ -88,7 +88,7 @@ import TidemarkMachine
         }
     }
 
-    @Test(arguments: [FailureClass.auth, .identityChanged])
+    @Test(arguments: [FailureClass.auth, .notFound, .identityChanged])
     func `SPEC 3.5 what only the app can mend pauses, and counts no try`(failure: FailureClass) {
         for isPosting in [false, true] {
             let phase: ExchangePhase = isPosting ? .posting : .getting

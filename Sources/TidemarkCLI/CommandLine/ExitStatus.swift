@@ -31,7 +31,7 @@ enum ExitStatus: Equatable, CaseIterable {
         case .held: self = .held
         case .unreachable: self = .unreachable
         // To try again does not help: the words of it say what does.
-        case .noCollections: self = .failure
+        case .notFound, .noCollections: self = .failure
         case .unauthorised: self = .unauthorised
         }
     }
@@ -40,7 +40,7 @@ enum ExitStatus: Equatable, CaseIterable {
     var meaning: String {
         switch self {
         case .success: "done; sync: all is in step"
-        case .failure: "it did not work; standard error says why; sync: a collection is needed"
+        case .failure: "it did not work; standard error says why; sync: another URL, or a collection, is needed"
         case .conflict: "sync: a conflict waits for a person; patch merge: a clash does"
         case .held: "sync: something is held; tidemark status says why"
         case .unreachable: "sync: the server could not be reached or understood"

@@ -42,6 +42,10 @@ extension SyncReport {
                 "Nothing is lost. With the right token: tidemark init --store \(ShellWords.quoted(path: path)) --token T"
             )
         }
+        if self.outcome == .notFound {
+            lines.append(
+                "Nothing is lost. With the right URL: tidemark init --store \(ShellWords.quoted(path: path)) --remote URL")
+        }
         let conflicts = self.collections.reduce(0) { $0 + $1.conflicts.count }
         if conflicts > 0 {
             lines.append(
@@ -131,6 +135,7 @@ extension SyncReport.Outcome {
         case .held: "something is held"
         case .conflicts: "a conflict waits for you"
         case .unreachable: "the server was not reached, or not understood"
+        case .notFound: "there is no server at this URL"
         case .noCollections: "no collection is known"
         case .unauthorised: "not authorised"
         }

@@ -11,7 +11,7 @@ extension ExchangeDriver {
         let machine = self.turn.exchange.machine
         let mayBeSent = !machine.isUnderWay && machine.phase != .paused
         // Another account stays another one, and what a policy of the app paused, the app lets go on.
-        let mayTry = machine.failure?.failureClass == .auth
+        let mayTry = [.auth, .notFound].contains(machine.failure?.failureClass)
         if mayBeSent { try self.listInTime() }
         let hasEdits = mayBeSent ? try Outbox(turn: self.turn).hasSomethingToSend() : false
         try self.carryOut(
@@ -301,7 +301,7 @@ extension ExchangeMachine.Reading {
         case .ofFormerCredentials:
             RemoteFailure(
                 .cancelled,
-                "It was asked with credentials that the app has renewed since; the next sync asks with those.")
+                "It was asked as before the app renewed the credentials or the URL; the next sync asks with those.")
         }
     }
 }

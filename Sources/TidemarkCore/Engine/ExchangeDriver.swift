@@ -233,7 +233,9 @@ extension ExchangeDriver {
     }
 
     private func outcome(of report: CollectionReport) -> SyncReport.Outcome {
-        switch self.turn.exchange.machine.phase {
+        // Only another URL helps, whatever a policy makes of it.
+        if report.failure?.failureClass == .notFound { return .notFound }
+        return switch self.turn.exchange.machine.phase {
         case .paused: report.failure?.failureClass.isOfAccess == true ? .unauthorised : .unreachable
         case .waiting: .unreachable
         // Cancelled: how far it came is not known.
@@ -256,7 +258,7 @@ extension FailureClass {
     var isOfAccess: Bool {
         switch self {
         case .auth, .identityChanged: true
-        case .offline, .busy, .portal, .refused, .protocol, .historyLost, .cancelled: false
+        case .offline, .busy, .portal, .notFound, .refused, .protocol, .historyLost, .cancelled: false
         }
     }
 }

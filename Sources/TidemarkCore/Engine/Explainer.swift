@@ -51,7 +51,7 @@ struct Explainer {
         guard let failure = self.turn.exchange.machine.memory.postFailure else { return nil }
         switch failure.failureClass {
         case .offline, .cancelled: return nil
-        case .busy, .auth, .portal, .refused, .protocol, .historyLost, .identityChanged:
+        case .busy, .auth, .portal, .notFound, .refused, .protocol, .historyLost, .identityChanged:
             return failure.message.asSentence
         }
     }
@@ -71,9 +71,8 @@ struct Explainer {
             let again = record.machine.upload == nil ? "It is sent" : "The very same bytes are sent again"
             switch self.turn.exchange.machine.phase {
             case .paused:
-                let isOfAccess = self.turn.exchange.machine.failure?.failureClass.isOfAccess == true
-                let what = isOfAccess ? "has renewed its credentials" : "lets the paused sync go on"
-                return "\(again) once the app \(what): \(self.turn.exchange.machine.failure?.message ?? "")"
+                let failure = self.turn.exchange.machine.failure
+                return "\(again) once the app \(Self.remedy(for: failure)): \(failure?.message ?? "")"
             case .waiting:
                 return
                     "\(again) with the next sync; the last one failed: \(self.turn.exchange.machine.failure?.message ?? "")"
@@ -85,6 +84,13 @@ struct Explainer {
             return "Someone has to decide: edit it or release it to try again, or resign the change."
         case .held: return "Edit it or release it to try again, or resign the change."
         }
+    }
+
+    /// What ends a pause.
+    private static func remedy(for failure: RemoteFailure?) -> String {
+        guard let failure = failure?.failureClass else { return "lets the paused sync go on" }
+        if failure == .notFound { return "has another URL" }
+        return failure.isOfAccess ? "has renewed its credentials" : "lets the paused sync go on"
     }
 
     private static func changes(_ count: Int) -> String {

@@ -7,6 +7,10 @@ public struct SyncReport: Sendable {
         /// The server does not know us, or someone else answered in its place.
         case unauthorised
 
+        /// There is no server at this URL: it answered with 404. Another URL helps (``SyncClient/renew(remote:)``); the run loop
+        /// tries this one seldom.
+        case notFound = "not_found"
+
         /// The server could not be reached or understood.
         case unreachable
 
@@ -25,11 +29,12 @@ public struct SyncReport: Sendable {
         private var rank: Int {
             switch self {
             case .unauthorised: 0
-            case .unreachable: 1
-            case .conflicts: 2
-            case .held: 3
-            case .inStep: 4
-            case .noCollections: 5
+            case .notFound: 1
+            case .unreachable: 2
+            case .conflicts: 3
+            case .held: 4
+            case .inStep: 5
+            case .noCollections: 6
             }
         }
 

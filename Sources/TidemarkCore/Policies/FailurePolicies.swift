@@ -20,6 +20,9 @@ public struct FailurePolicies: Sendable {
     /// The server does not know us: pause until the app renews, or someone asks for a sync.
     public var auth: any FailurePolicy = .pause
 
+    /// There is no server at the URL: pause until the app has another one, or someone asks for a sync.
+    public var notFound: any FailurePolicy = .pause
+
     /// The network wants a sign-in of its own: wait and try again. Whoever signs in need not tell the app.
     public var portal: any FailurePolicy = .retry
 
@@ -41,6 +44,7 @@ public struct FailurePolicies: Sendable {
         case .offline: self.offline
         case .busy: self.busy
         case .auth: self.auth
+        case .notFound: self.notFound
         case .portal: self.portal
         // What a POST is refused for is an edit's affair. Only a GET gets here.
         case .refused, .protocol: self.protocol

@@ -159,7 +159,7 @@ extension HintWatch {
         case .failure(let failure):
             switch failure.failureClass {
             case .offline, .busy, .cancelled: self.breakOff(failure.message, failure.retryAfter, moment)
-            case .auth, .portal, .refused, .protocol, .historyLost, .identityChanged:
+            case .auth, .portal, .notFound, .refused, .protocol, .historyLost, .identityChanged:
                 self.refuse(failure.message, moment)
             }
         }

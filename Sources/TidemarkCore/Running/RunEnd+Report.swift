@@ -15,7 +15,8 @@ extension RunEnd {
         case nil:
             let brought = report.pulled > 0 || !report.pushed.isEmpty || !report.merged.isEmpty
             self = .done(brought: brought, hasUnsent: hasUnsent)
-        case .auth: self = .unauthorised
+        // A proxy that is set up anew answers with 404 for a while, so it is tried again as seldom as credentials are.
+        case .auth, .notFound: self = .unauthorised
         // Nobody here has cancelled it: it was asked with former credentials, or the remote says so by itself.
         case .cancelled: self = .broken
         // Nothing is waited for, so a policy has paused it.

@@ -15,7 +15,7 @@ extension ExchangeMachine {
         /// An answer that is too large, and less can be asked for.
         case tooMuch
 
-        /// What the credentials of before led to, and the app has renewed them since.
+        /// What the credentials or the URL of before led to, and the app has renewed them since.
         case ofFormerCredentials
 
         /// The loss of a history where there is none to begin with: to start over would go on for ever (I8).
@@ -32,7 +32,7 @@ extension ExchangeMachine {
         of failureClass: FailureClass, _ blame: FailureBlame, hasWatermark: Bool, _ limits: ExchangeLimits
     ) -> Reading {
         switch failureClass {
-        case .auth, .identityChanged: return self.isRenewed ? .ofFormerCredentials : .itself
+        case .auth, .notFound, .identityChanged: return self.isRenewed ? .ofFormerCredentials : .itself
         case .offline, .busy, .portal, .cancelled: return .itself
         case .protocol:
             let canAskForLess = self.posted.count > 1 || self.pageSize(limits) > 1
@@ -59,7 +59,7 @@ extension ExchangeMachine {
         guard self.isPosting else { return nil }
         switch failureClass {
         // They say nothing about what was sent.
-        case .auth, .portal, .identityChanged, .historyLost, .cancelled: return nil
+        case .auth, .notFound, .portal, .identityChanged, .historyLost, .cancelled: return nil
         case .refused:
             // Where it may be the sender's, several refusals in a row are no record's doing: the account may only read.
             if let lone, blame == .sender { self.memory.loners.note(lone) }

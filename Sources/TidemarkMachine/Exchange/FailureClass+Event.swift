@@ -3,7 +3,7 @@ extension FailureClass {
     public var course: FailureCourse {
         switch self {
         case .offline, .busy, .portal, .refused, .protocol, .historyLost, .cancelled: .retry
-        case .auth, .identityChanged: .pause
+        case .auth, .notFound, .identityChanged: .pause
         }
     }
 
@@ -23,12 +23,12 @@ extension FailureClass {
         case (.refused, _) where isPosting: .refusedWhole
         case (.historyLost, .retry): .historyLost
         case (.offline, .retry), (.busy, .retry), (.auth, .retry), (.portal, .retry), (.refused, .retry),
-            (.protocol, .retry), (.identityChanged, .retry):
+            (.protocol, .retry), (.identityChanged, .retry), (.notFound, .retry):
             .failed
         case (.auth, .pause): .unauthorised
         case (.identityChanged, .pause): .mistaken
         case (.offline, .pause), (.busy, .pause), (.portal, .pause), (.refused, .pause), (.protocol, .pause),
-            (.historyLost, .pause):
+            (.historyLost, .pause), (.notFound, .pause):
             .stopped
         }
     }

@@ -13,7 +13,10 @@ public enum FailureClass: String, CaseIterable, Hashable, Sendable {
     /// answers in the server's place. It says nothing about who we are to the server.
     case portal
 
-    /// 400, 403, 409, 413, 422 for the request as a whole. A 404 of a collection is a wrong URL, and so ``protocol``.
+    /// 404 for the request as a whole: a collection is never missing (SPEC §5), so the URL is not that of the server.
+    case notFound
+
+    /// 400, 403, 409, 413, 422 for the request as a whole.
     case refused
 
     /// An answer that makes no sense. It is never taken for "no rows".

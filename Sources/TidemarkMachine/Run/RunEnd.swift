@@ -10,7 +10,7 @@ public enum RunEnd: Hashable, Sendable {
     /// Another sync is worthwhile at this time, and not before.
     case later(Duration)
 
-    /// The server, or a proxy, does not know us. It may later.
+    /// The server, or a proxy, does not know us, or there is no server at the URL. That may be otherwise later.
     case unauthorised
 
     /// Only the app can let it go on: another account answers, or a policy paused it.

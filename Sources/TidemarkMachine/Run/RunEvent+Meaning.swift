@@ -23,7 +23,11 @@ extension RunEvent {
             nothing of.
             """
         case .endedToWait: "A sync ended, and another one is worthwhile at a time."
-        case .endedByAccess: "A sync ended since the server, or a proxy on the way, does not know us."
+        case .endedByAccess:
+            """
+            A sync ended since the server, or a proxy on the way, does not know us, or since there is no server at the \
+            URL.
+            """
         case .endedForGood: "A sync ended, and only the app can let it go on."
         case .endedAtLast: "A sync ended while the loop ends."
         case .renewed: "The app renewed its credentials, or wants what was paused to go on."

@@ -53,7 +53,7 @@ public enum RunEvent: String, CaseIterable, Sendable {
     /// A sync ended, and another one is worthwhile at a time.
     case endedToWait
 
-    /// A sync ended since the server, or a proxy on the way, does not know us.
+    /// A sync ended since the server, or a proxy on the way, does not know us, or since there is no server at the URL.
     case endedByAccess
 
     /// A sync ended, and only the app can let it go on.

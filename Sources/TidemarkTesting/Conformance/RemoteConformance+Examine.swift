@@ -43,7 +43,7 @@ extension RemoteConformance {
         } catch let failure as RemoteFailure {
             switch failure.failureClass {
             case .offline, .busy, .auth, .portal, .cancelled, .identityChanged: return .unchecked(failure.message)
-            case .refused, .protocol, .historyLost: return .broken(failure.message)
+            case .refused, .protocol, .notFound, .historyLost: return .broken(failure.message)
             }
         } catch {
             return .broken("\(error)")

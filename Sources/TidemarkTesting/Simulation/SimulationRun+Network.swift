@@ -247,6 +247,7 @@ extension SimulationRun {
     private static func failureClass(_ status: Int) -> FailureClass? {
         switch status {
         case 401, 407: .auth
+        case 404: .notFound
         case 408, 425, 429, 500, 502, 503, 504: .busy
         case 403, 413: .refused
         case 511: .portal

@@ -36,7 +36,7 @@ struct SimulatedBatches {
             self.failures += 1
             if self.failures > setting.silentTries, uploads.count > 1 { self.most = max(1, uploads.count / 2) }
         case .refused, .historyLost: self.isTooLarge = true
-        case .auth, .portal, .identityChanged, .cancelled: return
+        case .auth, .portal, .notFound, .identityChanged, .cancelled: return
         }
         if failure.failureClass != .offline { self.isTooLarge = self.isTooLarge || self.failures > 1 }
         self.isTooLarge = self.isTooLarge || self.failures > setting.silentTries

@@ -154,4 +154,16 @@ import Testing
         }
         if status != 413 { #expect(run.errors.contains("status \(status)"), "\(run.errors)") }
     }
+
+    @Test func `with 1 where there is no server at the URL, and asks for another one`() throws {
+        let server = try self.shop.serve()
+        try self.shop.done("init", "--store", "a.db", "--remote", String(server.url.dropLast(3)))
+        let run = try self.shop.run("sync", "--store", "a.db", "--wait", "--json")
+        #expect(run.status == 1)
+        #expect(self.outcome(run) == #"{"outcome":"not_found""#)
+        #expect(run.errors.contains("tidemark init --store a.db --remote URL"), "\(run.errors)")
+        #expect(!run.errors.contains("Another try"), "\(run.errors)")
+        let explained = try self.shop.done("explain", "--store", "a.db", "notes", "1")
+        #expect(!explained.contains("credentials"), "\(explained)")
+    }
 }

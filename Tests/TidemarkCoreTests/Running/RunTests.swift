@@ -152,6 +152,31 @@ import Testing
         }
     }
 
+    @Test func `SPEC 3.5 a URL without a server is tried seldom, and another one at once`() async throws {
+        let stage = try RunStage()
+        try await stage.running {
+            try await stage.until(.unwatched)
+            stage.remote.fail(RemoteFailure(.notFound, "There is nothing at this URL."))
+            try await stage.client["notes"].create(["n": 1], pk: "1")
+            try await stage.until(.due)
+            await stage.wait()
+            try await stage.until(.paused)
+            let status = try await stage.client.status
+            #expect(status.standing == .paused(why: "There is nothing at this URL."))
+            #expect(status.outcome == .notFound)
+            #expect(status.lastReports.first?.nextTry == nil)
+            #expect(try #require(stage.clock.sleepers.first) - stage.clock.now >= .seconds(60))
+            let before = stage.remote.count
+            await stage.wait()
+            while stage.remote.count == before { await Task.yield() }
+            try await stage.until(.paused)
+            stage.remote.fail(nil)
+            try await stage.client.renew(remote: stage.remote)
+            try await stage.until { $0.standing == .inStep }
+            #expect(try await stage.served("1") != nil)
+        }
+    }
+
     // MARK: Two devices, and a month
 
     @Test func `SPEC 10 what is edited on one device that runs is seen on the other that runs`() async throws {
