@@ -30,6 +30,9 @@ struct Exchange {
     /// When the last pull began that came to its end in this sync; nil while none did.
     var lastPull: Duration?
 
+    /// Whether this process has asked the tactic again about the conflicts that were open when it began.
+    var hasAskedAgain = false
+
     /// Whether the app let a sync go on that was paused since the server went back (SPEC §6).
     var maySyncAfterWentBack = false
 

@@ -8,6 +8,10 @@ extension ExchangeDriver {
     /// Someone asks for a sync.
     func begin() throws(TidemarkError) {
         if self.turn.exchange.tally == nil { self.turn.exchange.begin() }
+        if !self.turn.exchange.hasAskedAgain {
+            self.turn.exchange.hasAskedAgain = true
+            try Question(turn: self.turn).askAgain()
+        }
         let machine = self.turn.exchange.machine
         let mayBeSent = !machine.isUnderWay && machine.phase != .paused
         // Another account stays another one, and what a policy of the app paused, the app lets go on.

@@ -26,6 +26,20 @@ struct Question {
         return Ruling(verdict, about: conflict, self.turn.rules.fields)
     }
 
+    /// Asks the tactic again about each open conflict, since the rules of a new process may be others (R22). One that is
+    /// left to a person stays as it is.
+    func askAgain() throws(TidemarkError) {
+        for stored in try self.turn.store.waitingRecords(in: self.turn.collection)
+        where stored.phase.activity == .deciding {
+            let damage = try self.turn.damage { () throws(TidemarkError) in
+                var record = try self.turn.revive(stored)
+                guard let answer = try self.answer(about: record), !answer.isLeftOpen else { return }
+                try RecordDriver(turn: self.turn).drive(&record, answer)
+            }
+            if damage != nil { self.turn.leaveOut(stored.pk) }
+        }
+    }
+
     /// What is wrong with a verdict; nil when it can be carried out.
     func flaw(of verdict: Verdict, about pk: String) throws(TidemarkError) -> TidemarkError? {
         switch verdict {

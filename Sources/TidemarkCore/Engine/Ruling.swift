@@ -35,6 +35,12 @@ struct Ruling {
         self.hold = hold
     }
 
+    /// Whether it leaves a conflict to a person.
+    var isLeftOpen: Bool {
+        guard case .verdict(.ask, _) = self.input else { return false }
+        return true
+    }
+
     /// What a verdict without a flaw is for the machine.
     init(_ verdict: Verdict, about conflict: RecordConflict, _ fields: FieldRules) {
         let question = conflict.question

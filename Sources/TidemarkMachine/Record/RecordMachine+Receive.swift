@@ -101,16 +101,15 @@ extension RecordMachine {
         self.phase.activity == .idle && self.rounds >= roundLimit ? .hold : nil
     }
 
-    /// The question that is open; nil when none is, or when the facts have settled it.
+    /// The question that is open; nil when none is. Every record that is deciding has one, so that it can be decided.
     @inlinable public func conflict(_ algebra: Algebra) throws(Algebra.Failure) -> Conflict? {
-        guard self.phase.activity == .deciding, let seen = self.seen, try self.settling(algebra) == nil else {
-            return nil
-        }
+        guard self.phase.activity == .deciding, let seen = self.seen else { return nil }
         return Conflict(
             kind: self.kind(of: seen), base: self.confirmed.content, server: seen, client: try self.view(algebra))
     }
 
-    /// What settles an open question without anyone's verdict, since the facts have moved on; nil when nothing does.
+    /// What settles an open question without anyone's verdict, since the facts or the rules have changed; nil when nothing
+    /// does.
     @inlinable public func settling(_ algebra: Algebra) throws(Algebra.Failure) -> Input? {
         guard self.phase.activity == .deciding, let seen = self.seen else { return nil }
         switch (self.phase, seen) {

@@ -60,7 +60,7 @@ public final class StoredDevice<Store: CopyableStore> {
     public private(set) var engine: SyncEngine
 
     private let clock: ManualClock
-    private let configuration: SyncConfiguration
+    private var configuration: SyncConfiguration
     private let capabilities: RemoteCapabilities
     private var seed: UInt64
 
@@ -147,9 +147,11 @@ public final class StoredDevice<Store: CopyableStore> {
 
     /// Kills the process and starts it again: only what was committed is left, and no answer is awaited any more.
     ///
+    /// - Parameter configuration: What decides from now on, as in a new version of the app; nil for what decided before.
     /// - Returns: The requests that were out. They may still reach the server.
     @discardableResult
-    public func restart() throws(TidemarkError) -> [Outgoing] {
+    public func restart(configuration: SyncConfiguration? = nil) throws(TidemarkError) -> [Outgoing] {
+        self.configuration = configuration ?? self.configuration
         let ghosts = self.outbox
         self.outbox = []
         self.wakes = [:]

@@ -238,5 +238,7 @@ struct SimulationDraw {
         self.setting.rules[.text] = self.pick([nil, .text, .text])
         self.setting.rules[.items] = self.pick([nil, .keyed, .keyed])
         self.setting.rules[.n] = self.pick([nil, .sum, .sum])
+        // The model knows what becomes of a merge by the rules of the whole run, where the tactic merges.
+        if self.setting.tactic == .askUser { self.setting.lateRules = self.pick([0, 1]) }
     }
 }

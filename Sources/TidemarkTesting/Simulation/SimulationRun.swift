@@ -29,6 +29,8 @@ final class SimulationRun {
     let server: SimulatedServer
     private(set) var devices: [SimulatedDevice] = []
     private var generator: SeededGenerator
+    /// What a device is started again with.
+    private let laterConfiguration: SyncConfiguration
     var answers: [Answer] = []
     var late: [Late] = []
     var digest = SimulationDigest()
@@ -73,7 +75,8 @@ final class SimulationRun {
         self.isDrawn = configuration == nil
         self.server = try SimulatedServer(limits: setting.serverLimits, isStrict: setting.strictDeletions > 0)
         self.generator = SeededGenerator(seed: setting.seed)
-        let configuration = try setting.configuration(configuration)
+        self.laterConfiguration = try setting.configuration(configuration, isFirst: false)
+        let configuration = try setting.configuration(configuration, isFirst: true)
         for index in 0..<setting.devices {
             let clock = ManualClock()
             let device = try StoredDevice(
@@ -190,7 +193,7 @@ final class SimulationRun {
 
     /// The process ends and begins again; who awaited an answer does not any more, and requests that are out may arrive.
     func restart(_ device: SimulatedDevice) throws {
-        self.late += try device.device.restart().map {
+        self.late += try device.device.restart(configuration: self.laterConfiguration).map {
             Late(device: device, request: $0.request, isElsewhere: device.isElsewhere)
         }
         self.answers.removeAll { $0.device === device }

@@ -36,6 +36,9 @@ struct SimulationSetting: Hashable, Sendable {
     /// The rule of each field that has one, in the order of the fields.
     var rules: [Field: NamedRule] = [:]
 
+    /// Whether (1) a device has these rules only after it was started again, and none before: a new version of the app.
+    var lateRules = 0
+
     /// The collection in which nothing is done but to add to counters, so that it is known what they come to.
     /// Its name can be spelled in two ways that look alike, and are two names (SPEC §5).
     static let counts = "caf\u{E9}s"
@@ -87,8 +90,15 @@ struct SimulationSetting: Hashable, Sendable {
 extension SimulationSetting {
     /// What a device is made with.
     ///
-    /// - Parameter rules: What decides conflicts in place of what was drawn: an app's own.
-    func configuration(_ own: SyncConfiguration?) throws -> SyncConfiguration {
+    /// - Parameters:
+    ///   - own: What decides conflicts in place of what was drawn: an app's own.
+    ///   - isFirst: Whether it is for the first start of the device.
+    func configuration(_ own: SyncConfiguration?, isFirst: Bool) throws -> SyncConfiguration {
+        if isFirst, self.lateRules > 0 {
+            var before = self
+            before.rules = [:]
+            return try before.configuration(own, isFirst: false)
+        }
         var configuration = own ?? SyncConfiguration()
         for (name, rules) in try RulesFile(parsing: self.rulesFile(isDrawn: own == nil).bytes).collections {
             configuration[name.value] = rules
@@ -198,7 +208,8 @@ extension SimulationSetting {
             ("records", \.records), ("page", \.pageSize), ("batch", \.batchSize), ("rounds", \.rounds),
             ("lone-failures", \.loneFailures),
             ("silent-tries", \.silentTries), ("body-bytes", \.bodyBytes), ("answer-bytes", \.answerBytes),
-            ("strict-deletions", \.strictDeletions), ("trace", \.traceLimit), ("page-bytes", \.pageBytes),
+            ("strict-deletions", \.strictDeletions), ("trace", \.traceLimit), ("late-rules", \.lateRules),
+            ("page-bytes", \.pageBytes),
             ("result-bytes", \.resultBytes),
             ("remembered-bytes", \.rememberedBytes),
         ]

@@ -100,6 +100,7 @@ extension SimulationTheme {
             (1, { _ in [.server(.backup)] }),
             (2, { _ in [.server(.restore)] }),
             (1, { [$0.anyone(.resolve(Self.notes, 0, $0.choice()))] }),
+            (1, { [$0.anyone(.restart)] }),
         ]
     }
 

@@ -96,6 +96,10 @@ extension SimulationDraw {
             self.pks = self.pick([["a"], ["a", "b"]])
             self.setting.tactic = self.pick([.askUser, .askUser, .autoMerge])
             self.setting.editDelete = .ask
+            if self.setting.tactic == .askUser, self.one(in: 2) {
+                self.setting.lateRules = 1
+                self.setting.rules = [.n: .sum, .text: .text]
+            }
             self.setting.wentBack = self.pick([.sendAgain, .sendAgain, .journal])
         case .pages:
             self.pks = ["a", "b", "c", "d"]

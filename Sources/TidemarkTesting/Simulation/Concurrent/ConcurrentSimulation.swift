@@ -123,7 +123,7 @@ public struct ConcurrentSimulation: Sendable {
     private func devices() throws -> [ConcurrentDevice] {
         let setting = self.script.setting
         let server = try InProcessServer()
-        var configuration = try setting.configuration(self.configuration)
+        var configuration = try setting.configuration(self.configuration, isFirst: true)
         configuration.traceLimit = configuration.traceLimit ?? 1_000_000
         let (open, clock, kept) = (self.open, server.clock, configuration)
         return try (0..<setting.devices).map { index in
