@@ -36,6 +36,7 @@ extension SQLiteStore {
                 OR EXISTS (SELECT 1 FROM record WHERE collection = collection.id)
                 OR EXISTS (SELECT 1 FROM item_set_aside WHERE collection = collection.id)
                 OR EXISTS (SELECT 1 FROM journal WHERE collection = collection.id)
+                OR EXISTS (SELECT 1 FROM removal WHERE collection = collection.id)
                 ORDER BY name
                 """)
             return try statement.rows { (columns) throws(DatabaseError) in try columns.text() }
@@ -94,7 +95,8 @@ extension SQLiteStore {
 
     private static let erasingCollection = [
         "DELETE FROM record WHERE collection = ?1", "DELETE FROM item_set_aside WHERE collection = ?1",
-        "DELETE FROM journal WHERE collection = ?1", "DELETE FROM collection WHERE id = ?1",
+        "DELETE FROM journal WHERE collection = ?1", "DELETE FROM removal WHERE collection = ?1",
+        "DELETE FROM collection WHERE id = ?1",
     ]
 
     /// Feed items that were set aside, in the order of the UTF-8 bytes of their pk.

@@ -11,7 +11,7 @@ extension SQLiteStore {
                 """
                 PRAGMA secure_delete = ON;
                 DELETE FROM record; DELETE FROM journal; DELETE FROM item_set_aside; DELETE FROM collection;
-                DELETE FROM setting;
+                DELETE FROM removal; DELETE FROM setting;
                 """)
         }
         self.noteErasure()

@@ -8,8 +8,8 @@ extension SQLiteStore {
         try self.write { () throws(DatabaseError) in
             let statement = try self.database.statement(
                 """
-                INSERT INTO journal (collection, pk, reason, lost, path, value, stamp)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                INSERT INTO journal (collection, pk, reason, lost, path, value, stamp, shown)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
                 """)
             try statement.bind(1, try self.knownCollectionID(collection))
             try statement.bind(2, entry.pk)
@@ -18,6 +18,7 @@ extension SQLiteStore {
             try statement.bind(5, entry.path)
             try statement.bind(6, entry.value)
             try statement.bind(7, entry.stamp)
+            try statement.bind(8, entry.shown)
             try statement.run()
             return self.database.lastInsertRowID
         }
@@ -44,7 +45,7 @@ extension SQLiteStore {
             guard let id = try self.collectionID(collection) else { return [] }
             let statement = try self.database.statement(
                 """
-                SELECT number, pk, reason, lost, path, value, stamp FROM journal
+                SELECT number, pk, reason, lost, path, value, stamp, shown FROM journal
                 WHERE collection = ?1\(pk == nil ? "" : " AND pk = ?2") ORDER BY number
                 """)
             try statement.bind(1, id)
@@ -65,6 +66,6 @@ extension StoredJournalEntry {
         guard let lost = Side(rawValue: side) else { throw DatabaseError(unknown: side, of: "side of a journal entry") }
         self.init(
             number: number, pk: pk, reason: Reason(reason), lost: lost, path: try columns.text(),
-            value: try columns.bytesOrNull(), stamp: try columns.textOrNull())
+            value: try columns.bytesOrNull(), stamp: try columns.textOrNull(), shown: try columns.bytesOrNull())
     }
 }

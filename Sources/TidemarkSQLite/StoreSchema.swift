@@ -10,7 +10,23 @@ package enum StoreSchema {
         DatabaseMigration("what servers need that no one here wrote", sql: Self.otherServers),
         DatabaseMigration("records by the names that servers make, and those that are watched", sql: Self.found),
         DatabaseMigration("one index of what is changed", sql: Self.oneIndex),
+        DatabaseMigration("what a server that went back has undone", sql: Self.undone),
     ])
+
+    // A removal is found by its record while a server that went back is listed, and the oldest are forgotten by their number. A pull
+    // writes nothing here.
+    package static let undone = """
+        ALTER TABLE journal ADD COLUMN shown BLOB;
+        CREATE TABLE removal (
+            number INTEGER PRIMARY KEY,
+            collection INTEGER NOT NULL,
+            pk TEXT NOT NULL,
+            path TEXT NOT NULL,
+            stamp TEXT,
+            UNIQUE (collection, pk, path)
+        ) STRICT;
+        CREATE INDEX removal_by_collection ON removal (collection);
+        """
 
     // Four indexes had what is not SYNCD. Each of them is asked with every row that comes, and an edit wrote to two of them: two
     // pages of the log, where the row is another one. The state stands at the end, so that counting need not look at the rows.

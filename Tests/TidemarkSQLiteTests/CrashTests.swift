@@ -13,6 +13,7 @@ import TidemarkTesting
         let states: [CollectionState]
         let collections: [String]
         let journal: [StoredJournalEntry]
+        let removals: [StoredRemoval]
 
         init(_ store: SQLiteStore) throws {
             let collections = try store.collections()
@@ -22,6 +23,7 @@ import TidemarkTesting
                 try store.records(in: $0, states: Set(SyncState.allCases), after: nil, limit: .max)
             }
             self.journal = try collections.flatMap { try store.journal(of: nil, in: $0) }
+            self.removals = try collections.flatMap { try store.removals(of: "19", in: $0) }
         }
     }
 
@@ -46,9 +48,10 @@ import TidemarkTesting
 
     /// The writes of one answer: results, then rows, then the watermark (SPEC §3.2).
     private enum Write {
-        case result(Int), page, erased, watermark(String), entry
+        case result(Int), page, erased, watermark(String), entry, removal
 
-        static let ofAnswer = (0..<10).map(Write.result) + [.page, .erased, .watermark("c"), .watermark("new"), .entry]
+        static let ofAnswer =
+            (0..<10).map(Write.result) + [.page, .erased, .watermark("c"), .watermark("new"), .entry, .removal]
 
         func make(in store: SQLiteStore) throws(TidemarkError) {
             switch self {
@@ -69,6 +72,7 @@ import TidemarkTesting
                 let entry = StoredJournalEntry(
                     pk: "3", reason: .merge, lost: .client, path: "/a", value: nil, stamp: "2")
                 _ = try store.append(entry, in: "c")
+            case .removal: try store.append(StoredRemoval(pk: "19", path: "", stamp: "2"), in: "c")
             }
         }
     }

@@ -42,8 +42,8 @@ public protocol RecordStore: AnyObject {
     /// Keeps what there is of a collection besides its records.
     func save(_ state: CollectionState, of collection: String) throws(TidemarkError)
 
-    /// Removes all that is kept of a collection: its records, its state, its items set aside and its journal. It is not
-    /// known afterwards; nothing happens when it was not known before. Numbers of its journal are not given again.
+    /// Removes all that is kept of a collection: its records, its state, its items set aside, its journal and its removals.
+    /// It is not known afterwards; nothing happens when it was not known before. Numbers of its journal are not given again.
     func erase(collection: String) throws(TidemarkError)
 
     // MARK: Records
@@ -134,9 +134,20 @@ public protocol RecordStore: AnyObject {
     /// Entries from the oldest to the newest: of one record, or of the whole collection.
     func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [StoredJournalEntry]
 
+    // MARK: Removals
+
+    /// Keeps a removal that the server confirmed. It takes the place of a former one of the same pk and path.
+    func append(_ removal: StoredRemoval, in collection: String) throws(TidemarkError)
+
+    /// The removals of a record, from the oldest to the newest.
+    func removals(of pk: String, in collection: String) throws(TidemarkError) -> [StoredRemoval]
+
+    /// Forgets all but the newest removals of a collection.
+    func trimRemovals(of collection: String, keeping count: Int) throws(TidemarkError)
+
     // MARK: The end
 
-    /// Removes everything: settings, collections, records, items set aside, journal. Within a transaction, as every write.
+    /// Removes everything: settings, collections, records, items set aside, journal, removals. Within a transaction, as every write.
     ///
     /// What was there can't be read from where it was kept once the store is closed, as far as the medium allows that.
     func eraseAll() throws(TidemarkError)

@@ -27,9 +27,14 @@ public struct StoredJournalEntry: Hashable, Sendable {
     /// The version of the server's row at the time, as JSON text; nil when there was none.
     public var stamp: String?
 
+    /// The JSON text of the value that a server that went back showed in the place of this one; nil where it showed none, where
+    /// what it showed was written later, and for any other reason.
+    public var shown: [UInt8]?
+
     /// Makes an entry.
     public init(
-        number: Int64 = 0, pk: String, reason: Reason, lost: Side, path: String, value: [UInt8]?, stamp: String?
+        number: Int64 = 0, pk: String, reason: Reason, lost: Side, path: String, value: [UInt8]?, stamp: String?,
+        shown: [UInt8]? = nil
     ) {
         self.number = number
         self.pk = pk
@@ -38,6 +43,7 @@ public struct StoredJournalEntry: Hashable, Sendable {
         self.path = path
         self.value = value
         self.stamp = stamp
+        self.shown = shown
     }
 }
 

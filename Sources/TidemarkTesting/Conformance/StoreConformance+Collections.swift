@@ -33,6 +33,7 @@ extension StoreConformance {
             try expect("its records", try store.unsettledRecords(in: "c"), is: [])
             try expect("its counts", try store.counts(in: "c"), is: [:])
             try expect("its journal", try store.journal(of: nil, in: "c"), is: [])
+            try expect("its removals", try store.removals(of: "1", in: "c"), is: [])
             try expect("the collections", try store.collections(), is: [])
         },
         Check("the state of a collection comes back and is replaced") { store in
@@ -52,10 +53,11 @@ extension StoreConformance {
         Check("a collection with a row of any kind is listed, in code-point order") { store in
             try store.transaction { () throws(TidemarkError) in
                 for (index, name) in Self.names.reversed().enumerated() {
-                    switch index % 4 {
+                    switch index % 5 {
                     case 0: try store.save(CollectionState(), of: name)
                     case 1: try store.save(Self.bareRecord("1", .synced), in: name)
                     case 2: try store.setAside(ItemSetAside(pk: "1", reason: "r"), in: name)
+                    case 3: try store.append(StoredRemoval(pk: "1", path: "", stamp: nil), in: name)
                     default: _ = try store.append(Self.entry("1", value: nil), in: name)
                     }
                 }
@@ -76,6 +78,7 @@ extension StoreConformance {
             try expect("its counts", try store.counts(in: "c"), is: [:])
             try expect("its items set aside", try store.itemsSetAside(in: "c"), is: [])
             try expect("its journal", try store.journal(of: nil, in: "c"), is: [])
+            try expect("its removals", try store.removals(of: "gone", in: "c"), is: [])
             try expect("the journal of the other one", try store.journal(of: nil, in: "d"), is: before)
             let number = try store.transaction { () throws(TidemarkError) in
                 try store.append(Self.entry("1", value: nil), in: "c")
@@ -146,13 +149,39 @@ extension StoreConformance {
             try expect("what is left", try store.journal(of: nil, in: "c").map(\.number), is: [2, 4])
             try expect("what is left of the other", try store.journal(of: nil, in: "d").map(\.number), is: [5])
         },
+        Check("removals come back by record, the newest of a path takes the place of the former") { store in
+            let removals = [("A", "/x"), ("a", ""), ("A", "/y"), ("A", "/x")].enumerated().map { number, removal in
+                StoredRemoval(pk: removal.0, path: removal.1, stamp: number == 2 ? nil : "\(number)")
+            }
+            try store.transaction { () throws(TidemarkError) in
+                for removal in removals { try store.append(removal, in: "c") }
+                try store.append(removals[0], in: "d")
+            }
+            try expect("the removals", try store.removals(of: "A", in: "c"), is: [removals[2], removals[3]])
+            try expect("those of another record", try store.removals(of: "a", in: "c"), is: [removals[1]])
+            try expect("those of another collection", try store.removals(of: "A", in: "d"), is: [removals[0]])
+        },
+        Check("trimmed removals are the newest of their collection") { store in
+            try store.transaction { () throws(TidemarkError) in
+                for name in ["c", "d", "c"] {
+                    for path in ["/x", "/y"] {
+                        try store.append(StoredRemoval(pk: "A", path: path, stamp: nil), in: name)
+                    }
+                }
+                try store.trimRemovals(of: "c", keeping: 1)
+                try store.trimRemovals(of: "d", keeping: 2)
+                try store.trimRemovals(of: "unknown", keeping: 0)
+            }
+            try expect("what is left", try store.removals(of: "A", in: "c").map(\.path), is: ["/y"])
+            try expect("what is left of the other", try store.removals(of: "A", in: "d").map(\.path), is: ["/x", "/y"])
+        },
     ]
 
     static func entry(_ pk: String, value: String?) -> StoredJournalEntry {
         StoredJournalEntry(
             pk: pk, reason: value == nil ? .resign : JournalEntry.Reason("app's own"),
             lost: value == nil ? .client : .server, path: value == nil ? "" : "/é/~1", value: value.map(Self.bytes),
-            stamp: value == nil ? nil : "\"v1\"")
+            stamp: value == nil ? nil : "\"v1\"", shown: value.map { Self.bytes("[\($0)]") })
     }
 
     private static func numbered(_ entry: StoredJournalEntry, _ number: Int64) -> StoredJournalEntry {
@@ -171,6 +200,7 @@ extension RecordStore {
                 try self.save(StoreConformance.bareRecord("1", .synced), in: name)
                 try self.setAside(ItemSetAside(pk: "2", reason: "r"), in: name)
                 _ = try self.append(StoreConformance.entry("1", value: "1"), in: name)
+                try self.append(StoredRemoval(pk: "gone", path: "", stamp: "4"), in: name)
             }
         }
     }

@@ -52,6 +52,7 @@ extension StoreConformance {
         var counts: [[SyncState: Int]] = []
         var itemsSetAside: [[ItemSetAside]] = []
         var journal: [[StoredJournalEntry]] = []
+        var removals: [[StoredRemoval]] = []
 
         init(of store: any RecordStore) throws(TidemarkError) {
             self.setting = try store.setting("s")
@@ -66,6 +67,7 @@ extension StoreConformance {
                 self.counts.append(try store.counts(in: name))
                 self.itemsSetAside.append(try store.itemsSetAside(in: name))
                 self.journal.append(try store.journal(of: nil, in: name))
+                self.removals.append(try store.removals(of: "gone", in: name))
             }
         }
     }
@@ -78,12 +80,13 @@ extension StoreConformance {
             try store.save(Self.fullRecord("synced", .synced), in: "c")
             try store.setAside(ItemSetAside(pk: "odd", reason: "r"), in: "c")
             _ = try store.append(Self.entry("edited", value: "1"), in: "c")
+            try store.append(StoredRemoval(pk: "gone", path: "/a", stamp: "1"), in: "c")
         }
     }
 
     /// One write of each kind.
     private enum Change: CaseIterable {
-        case setting, state, record, newRecord, erased, page, itemSetAside, itemCleared, entry
+        case setting, state, record, newRecord, erased, page, itemSetAside, itemCleared, entry, removal, removalsTrimmed
 
         func make(in store: any RecordStore) throws(TidemarkError) {
             switch self {
@@ -96,6 +99,8 @@ extension StoreConformance {
             case .itemSetAside: try store.setAside(ItemSetAside(pk: "odder", reason: "r"), in: "c")
             case .itemCleared: try store.clearAside("odd", in: "c")
             case .entry: _ = try store.append(StoreConformance.entry("new", value: nil), in: "c")
+            case .removal: try store.append(StoredRemoval(pk: "gone", path: "", stamp: "2"), in: "c")
+            case .removalsTrimmed: try store.trimRemovals(of: "c", keeping: 0)
             }
         }
 

@@ -262,6 +262,23 @@ extension FaultyStore {
         try self.store.journal(of: pk, in: collection)
     }
 
+    /// Keeps a removal that the server confirmed.
+    public func append(_ removal: StoredRemoval, in collection: String) throws(TidemarkError) {
+        try self.countWrite()
+        try self.store.append(removal, in: collection)
+    }
+
+    /// The removals of a record.
+    public func removals(of pk: String, in collection: String) throws(TidemarkError) -> [StoredRemoval] {
+        try self.store.removals(of: pk, in: collection)
+    }
+
+    /// Forgets all but the newest removals of a collection.
+    public func trimRemovals(of collection: String, keeping count: Int) throws(TidemarkError) {
+        try self.countWrite()
+        try self.store.trimRemovals(of: collection, keeping: count)
+    }
+
     /// Closes the store that is within.
     public func close() { self.store.close() }
 }

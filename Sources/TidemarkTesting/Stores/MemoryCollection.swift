@@ -16,10 +16,12 @@ struct MemoryCollection: Hashable, Sendable {
     private var named: [CodePointString: SortedKeys<CodePointString>] = [:]
     var itemsSetAside: [CodePointString: ItemSetAside] = [:]
     var journal: [StoredJournalEntry] = []
+    var removals: [StoredRemoval] = []
 
     /// Whether there is a row of any kind.
     var isKnown: Bool {
         self.state != nil || !self.records.isEmpty || !self.itemsSetAside.isEmpty || !self.journal.isEmpty
+            || !self.removals.isEmpty
     }
 
     /// When a record's turn comes.

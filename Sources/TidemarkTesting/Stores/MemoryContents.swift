@@ -18,6 +18,7 @@ struct MemoryContents: Hashable, Sendable {
         case entry(StoredJournalEntry, in: CodePointString)
         case noEntry(in: CodePointString)
         case journal([StoredJournalEntry], of: CodePointString)
+        case removals([StoredRemoval], of: CodePointString)
         case everything(settings: [CodePointString: String], collections: [CodePointString: MemoryCollection])
     }
 
@@ -53,6 +54,10 @@ struct MemoryContents: Hashable, Sendable {
             let former = self.collections[collection]?.journal ?? []
             self.collections[collection, default: MemoryCollection()].journal = entries
             return .journal(former, of: collection)
+        case .removals(let removals, let collection):
+            let former = self.collections[collection]?.removals ?? []
+            self.collections[collection, default: MemoryCollection()].removals = removals
+            return .removals(former, of: collection)
         case .everything(let settings, let collections):
             defer { (self.settings, self.collections) = (settings, collections) }
             return .everything(settings: self.settings, collections: self.collections)

@@ -82,4 +82,27 @@ extension MemoryStore {
         guard let pk else { return journal }
         return journal.filter { CodePointString($0.pk) == CodePointString(pk) }
     }
+
+    /// Keeps a removal that the server confirmed.
+    public func append(_ removal: StoredRemoval, in collection: String) throws(TidemarkError) {
+        try self.countWrite()
+        let others = self.collection(collection).removals.filter { former in
+            CodePointString(former.pk) != CodePointString(removal.pk)
+                || CodePointString(former.path) != CodePointString(removal.path)
+        }
+        self.write(.removals(others + [removal], of: CodePointString(collection)))
+    }
+
+    /// The removals of a record, from the oldest to the newest.
+    public func removals(of pk: String, in collection: String) throws(TidemarkError) -> [StoredRemoval] {
+        self.collection(collection).removals.filter { CodePointString($0.pk) == CodePointString(pk) }
+    }
+
+    /// Forgets all but the newest removals of a collection.
+    public func trimRemovals(of collection: String, keeping count: Int) throws(TidemarkError) {
+        try self.countWrite()
+        let removals = self.collection(collection).removals
+        guard removals.count > count else { return }
+        self.write(.removals(removals.suffix(max(0, count)), of: CodePointString(collection)))
+    }
 }

@@ -125,5 +125,17 @@ final class UnreadableStore: RecordStore {
         try self.store.journal(of: pk, in: collection)
     }
 
+    func append(_ removal: StoredRemoval, in collection: String) throws(TidemarkError) {
+        try self.store.append(removal, in: collection)
+    }
+
+    func removals(of pk: String, in collection: String) throws(TidemarkError) -> [StoredRemoval] {
+        try self.store.removals(of: pk, in: collection)
+    }
+
+    func trimRemovals(of collection: String, keeping count: Int) throws(TidemarkError) {
+        try self.store.trimRemovals(of: collection, keeping: count)
+    }
+
     func eraseAll() throws(TidemarkError) { try self.store.eraseAll() }
 }

@@ -1,0 +1,48 @@
+public import TidemarkCore
+import TidemarkDatabase
+public import TidemarkRules
+
+extension SQLiteStore {
+    /// Keeps a removal that the server confirmed.
+    public func append(_ removal: StoredRemoval, in collection: String) throws(TidemarkError) {
+        try self.write { () throws(DatabaseError) in
+            // Replaced, and not updated: it is the newest now.
+            let statement = try self.database.statement(
+                "INSERT OR REPLACE INTO removal (collection, pk, path, stamp) VALUES (?1, ?2, ?3, ?4)")
+            try statement.bind(1, try self.knownCollectionID(collection))
+            try statement.bind(2, removal.pk)
+            try statement.bind(3, removal.path)
+            try statement.bind(4, removal.stamp)
+            try statement.run()
+        }
+    }
+
+    /// The removals of a record, from the oldest to the newest.
+    public func removals(of pk: String, in collection: String) throws(TidemarkError) -> [StoredRemoval] {
+        try self.read { () throws(DatabaseError) in
+            guard let id = try self.collectionID(collection) else { return [] }
+            let statement = try self.database.statement(
+                "SELECT pk, path, stamp FROM removal WHERE collection = ?1 AND pk = ?2 ORDER BY number")
+            try statement.bind(1, id)
+            try statement.bind(2, pk)
+            return try statement.rows { (columns) throws(DatabaseError) in
+                StoredRemoval(pk: try columns.text(), path: try columns.text(), stamp: try columns.textOrNull())
+            }
+        }
+    }
+
+    /// Forgets all but the newest removals of a collection.
+    public func trimRemovals(of collection: String, keeping count: Int) throws(TidemarkError) {
+        try self.write { () throws(DatabaseError) in
+            guard let id = try self.collectionID(collection) else { return }
+            let statement = try self.database.statement(
+                """
+                DELETE FROM removal WHERE collection = ?1 AND number <= (
+                    SELECT number FROM removal WHERE collection = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)
+                """)
+            try statement.bind(1, id)
+            try statement.bind(2, Int64(max(0, count)))
+            try statement.run()
+        }
+    }
+}
