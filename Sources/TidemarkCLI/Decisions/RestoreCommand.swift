@@ -5,7 +5,7 @@ enum RestoreCommand: Command {
     static let name = "restore"
     static let summary = "bring back what lost, as a new edit"
     static let parameters = [Parameter.optional("COLLECTION", .collection), .optional("ENTRY")]
-    static let options = [Option.store, Self.all]
+    static let options = [Option.store, Self.all, Option.json]
     static let example = "tidemark restore --store phone.db notes 7"
 
     private static let all = Option(
@@ -24,28 +24,25 @@ enum RestoreCommand: Command {
         return .success
     }
 
-    /// What could not be brought back is said, entry by entry, and makes the command fail.
+    /// What was not brought back is said, entry by entry. It makes the command fail, unless something newer is in its place.
     private static func restoreAll(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         if let extra = input.position(1) {
             throw UsageError("“\(extra)” is one word too many: --all takes no ENTRY", for: Self.self)
         }
         let reason = try Self.reason(input)
         let store = try await OpenStore(input)
-        var status = ExitStatus.success
-        var isNothing = true
+        var restorations: [Restoration] = []
         for collection in try await store.collections(input.position(0)) {
             let restoration = try await collection.restoreAll(reason: reason)
-            isNothing = isNothing && restoration.restored.isEmpty && restoration.left.isEmpty
-            for left in restoration.left {
-                console.say("\(collection.name) \(left.pk): entry \(left.entry) stays in the journal. \(left.why)")
-                status = .failure
-            }
-            guard !restoration.restored.isEmpty else { continue }
-            console.say(
-                "\(collection.name): \(restoration.restored.count.values) brought back; tidemark sync sends them.")
+            if !restoration.restored.isEmpty || !restoration.left.isEmpty { restorations.append(restoration) }
         }
-        if isNothing { console.say("Nothing is to be brought back that lost for the reason \(reason).") }
-        return status
+        for restoration in restorations {
+            if input.has(Option.json) { try console.print(bytes: restoration.line.bytes) }
+            for sentence in restoration.sentences { console.say(sentence) }
+        }
+        if restorations.isEmpty { console.say("Nothing is to be brought back that lost for the reason \(reason).") }
+        let isWhole = restorations.allSatisfy { $0.left.allSatisfy { $0.reason == .changedSince } }
+        return isWhole ? .success : .failure
     }
 
     /// A mistyped reason would bring back nothing, and say nothing.
@@ -57,5 +54,40 @@ enum RestoreCommand: Command {
                 "--all \(name): \(NearestName.hint(for: name, among: known.map(\.name)))", for: Self.self)
         }
         return reason
+    }
+}
+
+extension Restoration {
+    /// `{"collection","restored":[ENTRY,…],"left":[{"entry","pk","reason","why"},…]}`
+    fileprivate var line: JSONLine {
+        let left = self.left.map { left -> JSON in
+            [
+                "entry": .number(JSONNumber(Int(left.entry))), "pk": .string(JSONString(left.pk)),
+                "reason": .string(JSONString(left.reason.rawValue)), "why": .string(JSONString(left.why)),
+            ]
+        }
+        var line = JSONLine()
+        line.add("collection", self.collection)
+        line.add("restored", JSON.array(self.restored.map { .number(JSONNumber(Int($0))) }))
+        line.add("left", JSON.array(left))
+        return line
+    }
+
+    /// For a person: each entry that stays, and how many there are.
+    fileprivate var sentences: [String] {
+        var sentences = self.left.map { left in
+            "\(self.collection) \(left.pk): entry \(left.entry) stays in the journal. \(left.why)"
+        }
+        if !self.restored.isEmpty {
+            sentences.append(
+                "\(self.collection): \(self.restored.count.values) brought back; tidemark sync sends them.")
+        }
+        let newer = self.left.count { $0.reason == .changedSince }
+        if newer > 0 {
+            sentences.append(
+                "\(self.collection): \(newer.values) not brought back, since something newer is in their place; "
+                    + "tidemark restore \(ShellWords.names(self.collection)) ENTRY brings one back all the same.")
+        }
+        return sentences
     }
 }

@@ -99,14 +99,13 @@ extension CollectionReport {
     fileprivate func adviceAfterWentBack(_ path: String) -> [String] {
         guard let lost = self.lostByServer else { return [] }
         let what = "The server of \(self.collection) went back to an earlier state, as after a restored backup."
-        guard lost > 0 else {
-            return ["\(what) Nothing of what is here was lost by it; what was deleted since may be back."]
-        }
+        let deletions = "What other devices have deleted since the backup may be back until they sync."
+        guard lost > 0 else { return ["\(what) Nothing of what is here was lost by it. \(deletions)"] }
         let restore =
             "tidemark restore --store \(ShellWords.quoted(path: path)) --all \(JournalEntry.Reason.serverWentBack)"
         return [
-            "\(what) What it had confirmed is in the journal: \(lost.values). To send that again, from one of the devices: "
-                + "\(restore) \(ShellWords.names(self.collection)), then tidemark sync"
+            "\(what) What it had confirmed is in the journal: \(lost.values). \(deletions) To send that again, from one of the "
+                + "devices: \(restore) \(ShellWords.names(self.collection)), then tidemark sync"
         ]
     }
 

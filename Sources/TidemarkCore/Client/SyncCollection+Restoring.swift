@@ -12,6 +12,10 @@ extension SyncCollection {
     /// A record that is gone is made again; in one that is there the fields are set, and what stood there goes to the
     /// journal (``JournalEntry/Reason/restore``). What was brought back so before is left alone, and what was deleted here
     /// since stays deleted.
+    ///
+    /// For ``JournalEntry/Reason/serverWentBack`` nothing newer is replaced: a value is set only where there is none, or still
+    /// the one that the server showed after it went back. The others are in ``Restoration/left``. What was written between the
+    /// return of the server and the sync of this device is known to be newer where the server's versions are numbers.
     @discardableResult
     public func restoreAll(reason: JournalEntry.Reason) async throws(TidemarkError) -> Restoration {
         try await self.client.restoreAll(reason, in: self.name)

@@ -51,6 +51,7 @@ struct RecordDriver {
             if step.event.kind == .accepted {
                 try self.keeper.acknowledge(&record, upload: before)
                 try AlteredValues(turn: self.turn).note(record, upload: before)
+                try Removals(turn: self.turn).note(record, upload: before, stamp: input.stamp)
             }
             try self.show(step, of: record, before: before, to: self.turn.memory.watch, ruling)
             var copy = ruling.copy
@@ -202,6 +203,17 @@ extension RecordDriver {
 }
 
 extension RecordMachine.Input {
+    /// The version that the server showed with it; nil where it showed none.
+    fileprivate var stamp: String? {
+        switch self {
+        case .listed(let state), .met(let state), .answered(.accepted(let state)), .answered(.conflicted(let state)):
+            state.stamp
+        case .answered, .create, .edit, .delete, .release, .resign, .giveUp, .send, .hold, .lost, .historyLost,
+            .verdict:
+            nil
+        }
+    }
+
     /// Whether it is a verdict that brings a content of its own.
     fileprivate var isContent: Bool {
         guard case .verdict(.content, _) = self else { return false }

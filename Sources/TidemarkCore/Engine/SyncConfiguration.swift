@@ -110,6 +110,10 @@ public struct SyncLimits: Hashable, Sendable {
     /// How often a page with items that make no sense is asked for before these are set aside (SPEC §3.5).
     public var malformedTries = 3
 
+    /// How many confirmed removals of this device the store keeps of a collection. A server that went back is found to have
+    /// undone these, and no older ones (SPEC §6).
+    public var removals = 10_000
+
     /// How many bytes a pk or the name of a collection has at most; the server's `ServerLimits` say the same.
     public var nameSize = 512
 

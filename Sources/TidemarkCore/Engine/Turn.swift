@@ -38,6 +38,9 @@ final class Turn {
     /// Whether it may stand otherwise than before: an edit leaves it alone, and has nothing of it to compare or to keep.
     private var hasExchangeMoved = false
 
+    /// Whether a removal was kept, so that there may be too many.
+    var hasNewRemovals = false
+
     /// What this turn adds to what the sync that goes on has done.
     var gains = SyncTally.Gains()
 
@@ -183,6 +186,7 @@ extension Turn {
             self.memory.reserved = self.memory.sequence + SyncEngine.sequenceBlock
             try self.store.set(SyncEngine.sequenceKey, to: String(self.memory.reserved))
         }
+        if self.hasNewRemovals { try Removals(turn: self).trim() }
         if let present, present != self.stored { try self.store.save(present, of: self.collection) }
         try self.memory.ring.write(self.steps, to: self.store)
         guard self.hasExchangeMoved || self.isFirst else { return }

@@ -88,9 +88,12 @@ extension LostHistory {
 // MARK: - Which
 
 extension LostHistory {
-    /// A value that a server lost.
+    /// A value that a server lost, or a removal.
     struct Loss {
-        let entry: StoredJournalEntry
+        var entry: StoredJournalEntry
+
+        /// The row that the server showed; nil where it showed none.
+        var row: StoredVersion?
 
         /// Whether it was added to here since: what was added waits to be sent, and is merged with what the server has now.
         var isBuiltUpon = false
@@ -102,32 +105,46 @@ extension LostHistory {
         guard state.isListing, try self.isUnderWay() else { return [] }
         var losses: [Loss] = []
         for row in page.rows {
+            let version = page.version(of: row)
+            guard let stored = try self.turn.stored(row, of: page) else {
+                if let loss = try self.removal(of: page.pk(of: row), undoneBy: version) { losses.append(loss) }
+                continue
+            }
             // A row that this listing named before is of the new history.
-            guard let stored = try self.turn.stored(row, of: page),
-                stored.listing < state.listing
-            else { continue }
+            guard stored.listing < state.listing else { continue }
             // What can't be read can't be journalled, either.
             _ = try self.turn.damage { () throws(TidemarkError) in
-                losses += try self.values(of: stored, lostTo: page.version(of: row).data)
+                losses += try self.values(of: stored, lostTo: version)
             }
         }
         return losses
     }
 
+    /// The removal of a record that is not here and that the server shows.
+    private func removal(of pk: String, undoneBy row: StoredVersion) throws(TidemarkError) -> Loss? {
+        let root = CodePointString(JSONPointer.root.text)
+        guard row.data != nil, let removal = try Removals(turn: self.turn).known(of: pk)[root] else { return nil }
+        return Loss(
+            entry: StoredJournalEntry(
+                pk: pk, reason: .serverWentBack, lost: .client, path: removal.path, value: nil, stamp: removal.stamp),
+            row: row)
+    }
+
     /// What the server had confirmed of a record, and has no more.
     ///
     /// What was changed here since is left out: it waits to be sent, and the tactic decides about it. That may make the record
-    /// anew, or wait for someone; meanwhile another device may make it without what was confirmed.
-    func values(of stored: StoredRecord, lostTo data: [UInt8]?) throws(TidemarkError) -> [Loss] {
-        guard let former = stored.confirmed.data, former != data else { return [] }
+    /// anew, or wait for someone; meanwhile another device may make it without what was confirmed. A member that the record
+    /// never had here is no lost removal: someone has added it.
+    func values(of stored: StoredRecord, lostTo row: StoredVersion?) throws(TidemarkError) -> [Loss] {
+        guard let former = stored.confirmed.data, former != row?.data else { return [] }
         func loss(_ path: JSONPointer, _ value: [UInt8]?, isBuiltUpon: Bool = false) -> Loss {
             Loss(
                 entry: StoredJournalEntry(
                     pk: stored.pk, reason: .serverWentBack, lost: .client, path: path.text, value: value,
                     stamp: stored.confirmed.stamp),
-                isBuiltUpon: isBuiltUpon)
+                row: row, isBuiltUpon: isBuiltUpon)
         }
-        guard let data else {
+        guard let data = row?.data else {
             switch stored.phase {
             case .synced, .edited: return [loss(.root, former)]
             case .absent, .created, .deleted: return []
@@ -137,8 +154,10 @@ extension LostHistory {
         let view = try algebra.compared(try self.turn.revive(stored).machine.view(algebra))
         let before: JSON = try algebra.compared(RecordPayload(bytes: former))
         let now: JSON = try algebra.compared(RecordPayload(bytes: data))
+        let removals = try Removals(turn: self.turn).known(of: stored.pk)
         return JSONPatch.diff(from: now, to: before).operations.compactMap { operation in
             let value = before[pointer: operation.path]
+            guard value != nil || removals[CodePointString(operation.path.text)] != nil else { return nil }
             // What is deleted here may come back, and then with the older values.
             guard let view, view[pointer: operation.path] != value else { return loss(operation.path, value?.bytes) }
             // A value that was replaced here takes the place of the lost one. What was added to it does not: of a counter,
@@ -146,6 +165,19 @@ extension LostHistory {
             guard algebra.fields.buildsUpon(operation.path), value != nil else { return nil }
             return loss(operation.path, view[pointer: operation.path]?.bytes, isBuiltUpon: true)
         }
+    }
+
+    /// What a lost value may take the place of when all are brought back: what the server shows there, unless that was written
+    /// later. Versions that are numbers grow with each write (W3); of others that is not known.
+    private func shown(inPlaceOf loss: Loss) throws(TidemarkError) -> [UInt8]? {
+        guard let row = loss.row, let data = row.data, !row.isLater(than: loss.entry.stamp),
+            let path = try? JSONPointer(parsing: loss.entry.path)
+        else { return nil }
+        let machine = try self.turn.load(loss.entry.pk).machine
+        // While the fate of an upload is unknown, or someone is asked, what the server shows is not merged yet.
+        let view = machine.upload == nil && machine.seen == nil ? try machine.view(self.turn.algebra) : nil
+        let content: JSON = try self.turn.algebra.compared(view ?? RecordPayload(bytes: data))
+        return content[pointer: path]?.bytes
     }
 
     /// Whether the journal does not have a loss yet. What stays as it was confirmed is found again by each listing.
@@ -164,7 +196,8 @@ extension LostHistory {
         var last: Int64 = 0
         var restored: [Int64] = []
         for loss in losses {
-            let entry = loss.entry
+            var entry = loss.entry
+            entry.shown = try self.shown(inPlaceOf: loss)
             last = try journal.append(entry)
             switch self.turn.configuration.serverWentBack {
             case .journal, .pause: open += 1
@@ -172,12 +205,12 @@ extension LostHistory {
                 // What was changed here since is newer, and waits to be sent by itself. While the fate of an upload is unknown,
                 // what the server has is not merged yet, and nothing can be changed about it.
                 let machine = try self.turn.load(entry.pk).machine
-                let isChanged = entry.path.isEmpty ? machine.isVisible : loss.isBuiltUpon
+                let isNewer = loss.isBuiltUpon ? true : try restorer.isOvertaken(entry)
                 // What is made anew is sent whole.
-                let isSent = entry.path.isEmpty && machine.phase == .created(.idle)
+                let isSent = entry.path.isEmpty && entry.value != nil && machine.phase == .created(.idle)
                 if isSent {
                     restored.append(last)
-                } else if !isChanged, machine.upload == nil, try restorer.flaw(ofPuttingBack: entry) == nil {
+                } else if !isNewer, machine.upload == nil, try restorer.flaw(ofPuttingBack: entry) == nil {
                     restored.append(last)
                 } else {
                     open += 1
@@ -192,5 +225,14 @@ extension LostHistory {
         }
         try journal.trim()
         self.turn.gains.lostByServer = (self.turn.gains.lostByServer ?? 0) + losses.count
+    }
+}
+
+extension StoredVersion {
+    /// Whether it was written after another version, as far as that can be known: both are numbers, and it is the greater one.
+    fileprivate func isLater(than other: String?) -> Bool {
+        guard let stamp = self.stamp.flatMap({ JSONNumber($0) }), let other = other.flatMap({ JSONNumber($0) })
+        else { return false }
+        return stamp > other
     }
 }

@@ -28,8 +28,12 @@ struct Restorer {
         let done = try self.restored(for: reason)
         let entries = try self.turn.store.journal(of: nil, in: self.collection)
         for entry in entries where entry.reason == reason && !done.contains(entry.number) {
-            if let flaw = try self.flaw(ofPuttingBack: entry) {
-                restoration.left.append(Restoration.Left(entry: entry.number, pk: entry.pk, why: flaw.message))
+            if try self.isOvertaken(entry) {
+                let why = "\(entry.path.isEmpty ? "The record" : entry.path) was changed after the server went back."
+                restoration.left.append(.init(entry: entry.number, pk: entry.pk, reason: .changedSince, why: why))
+            } else if let flaw = try self.flaw(ofPuttingBack: entry) {
+                restoration.left.append(
+                    .init(entry: entry.number, pk: entry.pk, reason: .impossible, why: flaw.message))
             } else {
                 restoration.restored.append(entry.number)
             }
@@ -43,6 +47,15 @@ struct Restorer {
 }
 
 extension Restorer {
+    /// Whether something newer is in the place of a value that a server lost when it went back: neither that value, nor the one
+    /// that the server showed there then.
+    func isOvertaken(_ entry: StoredJournalEntry) throws(TidemarkError) -> Bool {
+        guard entry.reason == .serverWentBack, let path = try? JSONPointer(parsing: entry.path) else { return false }
+        guard let view = try self.turn.load(entry.pk).machine.view(self.turn.algebra)?.json() else { return false }
+        let (present, value, shown) = (view[pointer: path], try self.value(of: entry), try self.json(entry.shown))
+        return present != value && present != shown
+    }
+
     /// Puts a value back that nobody has looked at.
     ///
     /// - Returns: Why that can't be; nil when it is done.
@@ -104,6 +117,8 @@ extension Restorer {
         _ entry: StoredJournalEntry
     ) throws(TidemarkError) {
         let record = try self.turn.load(entry.pk)
+        // A deletion that was made again is done.
+        if entry.path.isEmpty, entry.value == nil, !record.machine.isVisible { return }
         // What was deleted here since is not wanted back.
         if record.machine.phase.state == .deleted { _ = try self.editor.visible(entry.pk) }
         guard let present = try record.machine.view(self.turn.algebra)?.json() else { return try self.restore(entry) }
@@ -154,8 +169,10 @@ extension Restorer {
         }
     }
 
-    private func value(of entry: StoredJournalEntry) throws(TidemarkError) -> JSON? {
-        try entry.value.map { (bytes) throws(TidemarkError) in try RecordPayload(bytes: bytes).json() }
+    private func value(of entry: StoredJournalEntry) throws(TidemarkError) -> JSON? { try self.json(entry.value) }
+
+    private func json(_ bytes: [UInt8]?) throws(TidemarkError) -> JSON? {
+        try bytes.map { (bytes) throws(TidemarkError) in try RecordPayload(bytes: bytes).json() }
     }
 }
 

@@ -2,14 +2,14 @@
 /// put in its place (SPEC §6).
 ///
 /// Whatever is chosen, the values are in the journal with the reason ``JournalEntry/Reason/serverWentBack``, and counted
-/// in ``CollectionReport/lostByServer``. A deletion that the server has forgotten is not among them: a device keeps
-/// nothing of what it saw deleted.
+/// in ``CollectionReport/lostByServer``. So are the deletions, and the removals of members, that this device made and the
+/// server had confirmed: the last ones of each collection (``SyncLimits/removals``). Those of another device that one journals.
 public enum ServerWentBackPolicy: String, CaseIterable, Hashable, Sendable {
     /// What the server has stands. ``SyncCollection/restoreAll(reason:)`` sends the values again.
     case journal
 
-    /// The values are sent again at once, as edits of what the server has now. Of several devices the last to sync is
-    /// heard; a value that another has written meanwhile goes to the journal (``JournalEntry/Reason/restore``). Where a record
+    /// The values are sent again at once, as edits of what the server has now. What is known to have been written after the
+    /// server went back is not replaced: versions that are numbers show it. Where a record
     /// was changed here since, and while an upload of it is in doubt, nothing is put in the place of that: what was lost is in
     /// the journal, and counts as lost until someone brings it back.
     case sendAgain

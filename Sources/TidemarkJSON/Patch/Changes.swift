@@ -70,6 +70,9 @@ final class Changes: Sendable {
     /// Whether nothing changed.
     var isEmpty: Bool { self.list.isEmpty }
 
+    /// Whether anything was removed.
+    var hasRemovals: Bool { self.list.contains { $0.isWhole && $0.after == Change.nothing } }
+
     /// Whether the changes may be kept in place of what is made of them: they hold both documents in memory.
     var mayBeKept: Bool {
         self.before.tape.byteCount <= Changes.keptBytes

@@ -71,6 +71,16 @@ public struct JSONPatch: Sendable {
     }
 }
 
+extension JSONPatch {
+    /// The pointers of what its `remove` operations remove, in their order.
+    package var removedPaths: [JSONPointer] {
+        if case .changes(let changes) = self.storage, !changes.hasRemovals { return [] }
+        return self.operations.compactMap { operation in
+            if case .remove(let path) = operation { path } else { nil }
+        }
+    }
+}
+
 extension JSONPatch: Hashable {
     /// Whether both have the same operations in the same order.
     public static func == (left: JSONPatch, right: JSONPatch) -> Bool { left.operations == right.operations }

@@ -46,6 +46,7 @@ import Testing
         #expect(run.output.contains("lost by the server 2; in step"), "\(run.output)")
         #expect(run.errors.contains("went back to an earlier state, as after a restored backup"), "\(run.errors)")
         #expect(run.errors.contains("What it had confirmed is in the journal: 2 values"), "\(run.errors)")
+        #expect(run.errors.contains("What other devices have deleted since the backup may be back"), "\(run.errors)")
         #expect(
             run.errors.contains("tidemark restore --store phone.db --all server-went-back notes"), "\(run.errors)")
         let status = try self.shop.done("status", "--store", "phone.db")
@@ -72,6 +73,22 @@ import Testing
         let again = try self.shop.run("restore", "--store", "phone.db", "--all", "server-went-back", "notes")
         #expect(again.status == 0)
         #expect(again.errors.contains("Nothing is to be brought back"), "\(again.errors)")
+        _ = try server.tool.stop()
+    }
+
+    @Test func `gets nothing back in the place of what was written since, and that is said`() throws {
+        let server = try self.serve()
+        try self.shop.done("edit", "--store", "laptop.db", "notes", "1", "/title", #""Soy milk""#)
+        for store in ["laptop.db", "phone.db"] { try self.shop.done("sync", "--store", store) }
+        let restored = try self.shop.run("restore", "--store", "phone.db", "--all", "server-went-back", "--json")
+        #expect(restored.status == 0, "\(restored.errors)")
+        #expect(
+            restored.lines == [
+                #"{"collection":"notes","restored":[2],"left":[{"entry":1,"pk":"1","reason":"changed-since","why":"/title was changed after the server went back."}]}"#
+            ])
+        #expect(restored.errors.contains("notes: 1 value not brought back"), "\(restored.errors)")
+        try self.shop.done("sync", "--store", "phone.db")
+        #expect(try self.shop.run("list", "--store", "phone.db", "notes").output.contains("Soy milk"))
         _ = try server.tool.stop()
     }
 
