@@ -33,7 +33,7 @@ extension JournalEntry {
         line.add("collection", collection)
         line.add("pk", self.pk)
         line.add("reason", self.reason.name)
-        line.add("lost", self.lost.rawValue)
+        line.add("lost", self.lostSide.rawValue)
         line.add("path", self.path.text)
         line.add("value", raw: self.raw.value)
         return line

@@ -47,8 +47,8 @@ extension Demo {
         try self.check(journal.map(\.pk) == ["bread", "eggs"], "The phone's journal should have two entries.")
         try self.text.tell("What lost is not gone. The phone's journal has it, and can restore it:")
         for entry in journal {
-            let value = try entry.value?.text ?? "the deletion"
-            let whose = entry.lost == .client ? "the phone's" : "the server's"
+            let value = try entry.lostValue?.text ?? "the deletion"
+            let whose = entry.lostSide == .client ? "the phone's" : "the server's"
             let what = entry.raw.value == nil ? "\(value) lost" : "\(whose) \(value) lost"
             try self.text.line("  \(entry.number)  \(entry.pk)\(entry.path)  \(what) (\(entry.reason))", .quiet)
         }

@@ -5,7 +5,7 @@ import TidemarkRules
 ///
 /// ```swift
 /// for entry in try await notes.journal {
-///     print(entry.pk, entry.path, try entry.value ?? "removed", entry.reason)
+///     print(entry.pk, entry.path, try entry.lostValue ?? "removed", entry.reason)
 /// }
 /// ```
 public struct JournalEntry: Hashable, Sendable {
@@ -82,14 +82,14 @@ public struct JournalEntry: Hashable, Sendable {
     public var reason: Reason { self.raw.reason }
 
     /// Which side lost.
-    public var lost: Side { self.raw.lost }
+    public var lostSide: Side { self.raw.lost }
 
     /// The value that lost; nil when what lost was a removal.
     ///
     /// It is made from ``raw`` each time it is asked for.
     ///
     /// - Throws: ``TidemarkError/Code/recordDamaged`` when the store was damaged since.
-    public var value: JSON? {
+    public var lostValue: JSON? {
         get throws(TidemarkError) { try self.json(self.raw.value) }
     }
 
@@ -102,11 +102,13 @@ public struct JournalEntry: Hashable, Sendable {
 
     /// Makes an entry, as a preview or a test needs one.
     public init(
-        number: Int64 = 0, pk: String, reason: Reason, lost: Side, path: JSONPointer, value: JSON?, stamp: JSON? = nil
+        number: Int64 = 0, pk: String, reason: Reason, lostSide: Side, path: JSONPointer, lostValue: JSON?,
+        stamp: JSON? = nil
     ) {
         self.path = path
         self.raw = StoredJournalEntry(
-            number: number, pk: pk, reason: reason, lost: lost, path: path.text, value: value?.bytes, stamp: stamp?.text
+            number: number, pk: pk, reason: reason, lost: lostSide, path: path.text, value: lostValue?.bytes,
+            stamp: stamp?.text
         )
     }
 

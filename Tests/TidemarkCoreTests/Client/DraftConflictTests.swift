@@ -74,8 +74,8 @@ import Testing
         #expect(try await world.note.get() == ["title": "Oat milk", "price": side == .draft ? 8 : 12, "n": 1])
         let lost = try #require(try await world.note.journal.last)
         #expect(lost.path.text == "/price" && lost.reason == .merge)
-        #expect(lost.lost == (side == .draft ? .server : .client))
-        #expect(try lost.value == (side == .draft ? 12 : 8))
+        #expect(lost.lostSide == (side == .draft ? .server : .client))
+        #expect(try lost.lostValue == (side == .draft ? 12 : 8))
     }
 
     @Test func `an answer about a value that changed since no longer counts (R22)`() async throws {

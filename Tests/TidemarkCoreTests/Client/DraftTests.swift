@@ -38,7 +38,7 @@ import Testing
     /// What this device gave up of the record: side, path and value.
     private var lost: [String] {
         get async throws {
-            try await self.note.journal.map { "\($0.reason) \($0.lost) \($0.path) \(try $0.value?.text ?? "removed")" }
+            try await self.note.journal.map { "\($0.reason) \($0.lostSide) \($0.path) \(try $0.lostValue?.text ?? "removed")" }
         }
     }
 

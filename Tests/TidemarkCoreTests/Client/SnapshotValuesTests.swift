@@ -62,10 +62,10 @@ import Testing
         try await notes["42"].resign()
         let entry = try #require(try await notes.journal.first)
         #expect(entry.path == JSONPointer(tokens: ["n"]))
-        #expect(try entry.value == 2)
+        #expect(try entry.lostValue == 2)
         #expect(try entry.stamp?.text == entry.raw.stamp)
         let made = JournalEntry(
-            number: entry.number, pk: "42", reason: .resign, lost: .client, path: entry.path, value: 2,
+            number: entry.number, pk: "42", reason: .resign, lostSide: .client, path: entry.path, lostValue: 2,
             stamp: try entry.stamp)
         #expect(made == entry)
     }
@@ -80,8 +80,8 @@ import Testing
             }
         }
         let entries = try await notes.journal
-        let error = #expect(throws: TidemarkError.self) { try entries[0].value }
+        let error = #expect(throws: TidemarkError.self) { try entries[0].lostValue }
         #expect(error?.code == .recordDamaged)
-        #expect(try entries[1].value == 1)
+        #expect(try entries[1].lostValue == 1)
     }
 }

@@ -86,7 +86,7 @@ import Testing
         try self.phone.resign("42")
         #expect(try self.phone.phase("42") == .absent)
         #expect(self.phone.changes.last?.origin == .resignation)
-        let lost = try self.phone.journal().compactMap { try $0.value }.map { $0.string }
+        let lost = try self.phone.journal().compactMap { try $0.lostValue }.map { $0.string }
         #expect(lost.contains(damage.rawValue) || damage == .contentIsNoJSON)
         #expect(try self.phone.journal().map(\.reason) == [.resign])
         try self.meeting.settle()

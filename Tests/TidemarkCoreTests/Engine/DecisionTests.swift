@@ -98,7 +98,7 @@ import Testing
         _ = try self.resolve(try self.conflict(), .takeServer)
         let entry = try #require(try self.tablet.journal().first)
         #expect(entry.reason == .takeServer)
-        #expect(entry.lost == .client)
+        #expect(entry.lostSide == .client)
         try self.tablet.run { (engine) throws(TidemarkError) in
             try engine.restore(entry.number, in: Meeting.collection)
         }

@@ -52,7 +52,7 @@ import Testing
         try self.meeting.settle()
         try self.expectAgreement(on: ["title": "Soy milk", "count": 1])
         let entry = try #require(try self.meeting.tablet.journal().first)
-        #expect(entry.lost == .server)
+        #expect(entry.lostSide == .server)
         #expect(entry.path.text == "/title")
         #expect(entry.raw.value == Array(#""Oat milk""#.utf8))
         #expect(entry.reason == .merge)
@@ -128,9 +128,9 @@ import Testing
         try self.meeting.settle()
         try self.expectAgreement(on: ["title": "Oat milk", "count": 1])
         let entry = try #require(try self.meeting.tablet.journal().first)
-        #expect(entry.lost == .server)
+        #expect(entry.lostSide == .server)
         #expect(entry.path == .root)
-        #expect(try entry.value == nil)
+        #expect(try entry.lostValue == nil)
     }
 
     @Test func `R15 a deletion gives way to an edit by default`() throws {
@@ -139,7 +139,7 @@ import Testing
         try self.meeting.phone.delete("42")
         try self.meeting.settle()
         try self.expectAgreement(on: ["title": "Oat milk", "count": 1])
-        #expect(try self.meeting.phone.journal().first?.lost == .client)
+        #expect(try self.meeting.phone.journal().first?.lostSide == .client)
     }
 
     @Test func `R9 a record that both sides deleted is gone without a conflict`() throws {

@@ -37,7 +37,7 @@ private struct Always: Tactic {
 
     private static func lines(_ device: Device) throws -> [String] {
         try device.journal().map { entry in
-            "\(entry.lost) \(entry.path) \(entry.raw.value.map { String(decoding: $0, as: UTF8.self) } ?? "removed")"
+            "\(entry.lostSide) \(entry.path) \(entry.raw.value.map { String(decoding: $0, as: UTF8.self) } ?? "removed")"
         }
     }
 

@@ -23,8 +23,8 @@ import Testing
         let entries = try meeting.phone.journal()
         #expect(entries.map(\.reason) == [.altered])
         #expect(entries.map(\.path.text) == ["/n"])
-        #expect(try entries.first?.value == Self.exact)
-        #expect(entries.first?.lost == .client)
+        #expect(try entries.first?.lostValue == Self.exact)
+        #expect(entries.first?.lostSide == .client)
         #expect(try meeting.tablet.journal().isEmpty)
     }
 

@@ -39,9 +39,9 @@ import Testing
         for device in [meeting.phone, meeting.tablet] { #expect(try device.view("42") == ["a": 2, "b": 2]) }
         let entry = try #require(try meeting.phone.journal().first)
         #expect(entry.reason == .overwritten)
-        #expect(entry.lost == .server)
+        #expect(entry.lostSide == .server)
         #expect(entry.path.text == "/a")
-        #expect(try entry.value == 1)
+        #expect(try entry.lostValue == 1)
         #expect(try meeting.phone.journal().count == 1)
         #expect(try meeting.tablet.journal().isEmpty)
     }
@@ -99,8 +99,8 @@ import Testing
         try meeting.settle()
         for device in [meeting.phone, meeting.tablet] { #expect(try device.view("42") == ["a": 3, "b": 1]) }
         let entry = try #require(try meeting.phone.journal().first)
-        #expect(entry.reason == .overwritten && entry.lost == .client)
-        #expect(try entry.value == 2)
+        #expect(entry.reason == .overwritten && entry.lostSide == .client)
+        #expect(try entry.lostValue == 2)
     }
 
     @Test func `a record that is deleted within that time leaves what was acknowledged in the journal`() throws {
@@ -112,7 +112,7 @@ import Testing
         #expect(try meeting.phone.phase("42") == .absent)
         let entry = try #require(try meeting.phone.journal().first)
         #expect(entry.reason == .overwritten && entry.path.isRoot)
-        #expect(try entry.value == ["a": 2, "b": 1])
+        #expect(try entry.lostValue == ["a": 2, "b": 1])
     }
 
     @Test func `of a create that another one overwrites nothing is lost`() throws {
@@ -122,8 +122,8 @@ import Testing
         try self.race(meeting)
         try meeting.settle()
         #expect(try meeting.tablet.view("42") == ["a": 2, "mine": ["x": 1], "yours": 1])
-        let entries = try meeting.phone.journal().filter { $0.lost == .client }
-        #expect(try entries.map { try $0.value } == [1])
+        let entries = try meeting.phone.journal().filter { $0.lostSide == .client }
+        #expect(try entries.map { try $0.lostValue } == [1])
     }
 
     @Test func `a watch ends with the first whole pull that began after the time`() throws {

@@ -38,7 +38,7 @@ import Testing
         #expect(try meeting.onServer("42") == (policy == .editWins ? ["title": "Oat milk"] : nil))
         try meeting.expectAgreement("42")
         let entry = try #require(try meeting.phone.journal().first)
-        #expect(entry.lost == (policy == .editWins ? .server : .client))
+        #expect(entry.lostSide == (policy == .editWins ? .server : .client))
     }
 
     @Test(arguments: DeletePolicy.allCases, [false, true])
@@ -60,7 +60,7 @@ import Testing
         #expect(try meeting.onServer("42") == (policy == .editWins ? ["title": "Oat milk"] : nil))
         try meeting.expectAgreement("42")
         let entry = try #require(try meeting.phone.journal().first)
-        #expect(entry.lost == (policy == .editWins ? .client : .server))
+        #expect(entry.lostSide == (policy == .editWins ? .client : .server))
     }
 
     @Test(arguments: [false, true], [false, true])

@@ -137,7 +137,7 @@ import Testing
         try meeting.expectAgreement("42")
         let entry = try #require(try meeting.phone.journal().first)
         #expect(entry.path.text == "/a")
-        #expect(try entry.value == theirs["a"])
+        #expect(try entry.lostValue == theirs["a"])
     }
 
     @Test(arguments: ["null", "removed", "absent"])

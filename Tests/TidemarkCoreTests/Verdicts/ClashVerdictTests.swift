@@ -36,7 +36,7 @@ import Testing
     private static func lines(_ device: Device) throws -> [String] {
         try device.journal().map { entry in
             let value = entry.raw.value.map { String(decoding: $0, as: UTF8.self) } ?? "removed"
-            return "\(entry.reason): \(entry.lost) \(entry.path) \(value)"
+            return "\(entry.reason): \(entry.lostSide) \(entry.path) \(value)"
         }
     }
 

@@ -40,7 +40,7 @@ import Testing
         try server.putBack()
         try server.sync(phone)
         let entries = try phone.journal().filter { $0.reason == .serverWentBack }
-        #expect(try entries.map { try #require(try $0.value) } == [pending])
+        #expect(try entries.map { try #require(try $0.lostValue) } == [pending])
         #expect(phone.reports.last?.lostByServer == 1)
         try phone.run { (engine) throws(TidemarkError) in
             try engine.restoreAll(.serverWentBack, in: Meeting.collection).effects
@@ -59,7 +59,7 @@ import Testing
         try server.putBack()
         try server.sync(phone)
         let entries = try phone.journal().filter { $0.reason == .serverWentBack }
-        #expect(try entries.map { try #require(try $0.value) } == [50])
+        #expect(try entries.map { try #require(try $0.lostValue) } == [50])
     }
 
     @Test func `server-went-back: a value that was replaced here since takes the place of the lost one`() throws {

@@ -118,7 +118,7 @@ import Testing
         #expect(try self.phone.view("early") == ["a": 1])
         let lost = try self.phone.journal().filter { $0.reason == .serverWentBack }
         #expect(lost.map { "\($0.pk) \($0.path.text)" } == ["early /b"])
-        #expect(try lost[0].value?.bytes == Array("2".utf8))
+        #expect(try lost[0].lostValue?.bytes == Array("2".utf8))
         #expect(self.phone.outbox.isEmpty, "nothing is asked beside the listing")
     }
 }
