@@ -69,8 +69,9 @@ extension SimulatedServer {
         if self.trouble == .circle {
             (madeUp.theirs, madeUp.number) = (watermark, madeUp.number % 2 + 1)
         } else if self.trouble == .knownRows {
+            // Deletions of what is not there are new to a device each time, and are followed without an end.
+            guard answer.items?.array?.contains(where: { $0.is_active == true }) == true else { return body }
             (madeUp.theirs, madeUp.number) = (watermark, madeUp.number + 1)
-            answer.items = .array((answer.items?.array ?? []).filter { $0.is_active == true })
         } else {
             // Before anything was read there is no place to stay at.
             guard !madeUp.theirs.isEmpty else { return body }

@@ -108,6 +108,21 @@ extension SimulationTheme {
         Self.everyday + Self.traffic + [
             (2, { _ in [.server(.backup)] }),
             (1, { _ in [.server(.restore)] }),
+            // What a device sent itself fills many pages, since the answer is lost.
+            (
+                2,
+                { draw in
+                    let device = draw.chance(draw.setting.devices)
+                    let edits = SimulationSetting.pks.flatMap { pk in
+                        let place = SimulationStep.Place(collection: Self.notes, pk: pk)
+                        return [draw.creating(place), draw.typing(place)].map { SimulationStep.device(device, $0) }
+                    }
+                    return [.device(device, .sync(Self.notes))] + edits + [
+                        .device(device, .begin(Self.notes)), .device(device, .carry(0, .answerLost)),
+                        .device(device, .sync(Self.notes)),
+                    ]
+                }
+            ),
             // A row that a reader has not come to is put back to before the place where they stand.
             (
                 4,

@@ -13,8 +13,8 @@ extension SimulationStep {
         /// What is read brings the first page again and again, and says that there are more.
         case circle
 
-        /// What is read brings the first page again and again, without its deletions, and says that there are more, each time with
-        /// another watermark.
+        /// What is read brings the first page again and again, and says that there are more, each time with another watermark; a
+        /// page without a record that is there comes as it is.
         case knownRows
 
         /// What is read brings a watermark that is longer than any name may be.
