@@ -14,9 +14,23 @@ extension SimulationRun {
                 device.batches[report.collection]?.failures = 0
             }
             try self.checkWait(report, device)
+            try self.checkConflicts(report, device)
             device.refusedNow[report.collection] = nil
         }
         device.reportsSeen = device.device.reports.count
+    }
+
+    /// I3, R22: a conflict that is reported can be decided, and is none that the rules settle by themselves.
+    private func checkConflicts(_ report: CollectionReport, _ device: SimulatedDevice) throws {
+        for pk in report.conflicts {
+            let place = "\(report.collection) \(pk) on \(device.name)"
+            guard let conflict = try device.engine.conflict(of: pk, in: report.collection) else {
+                throw SimulationViolation("I3", "a conflict that is reported is not listed", place)
+            }
+            guard conflict.merged == nil || !conflict.clashes.isEmpty else {
+                throw SimulationViolation("R22", "a conflict stays open that the rules settle", place)
+            }
+        }
     }
 
     /// SPEC §3.5, I8: a wait has a lower and an upper end, whatever a server or a policy says, and grows.
