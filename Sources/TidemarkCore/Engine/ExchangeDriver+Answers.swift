@@ -70,9 +70,9 @@ extension ExchangeDriver {
             }
             return try self.miss(answer.results)
         }
-        let (pages, waiting) = try early.release(
+        let (pages, waiting, again) = try early.release(
             page, isSure: machine.isSure(from: former, to: watermark, hasMore: answer.hasMore))
-        var (changed, known) = (waiting, oddities.known)
+        var (changed, known) = (waiting, oddities.known + again)
         for page in pages {
             let rows = try inbox.take(page)
             changed += rows.changed

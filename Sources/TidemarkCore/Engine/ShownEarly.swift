@@ -118,38 +118,45 @@ extension ShownEarly {
     /// What of a page can be taken in. Rows in the place of one that was shown early wait until the server has said that it
     /// still knows the watermark of that answer; then the newest of each comes first.
     ///
-    /// - Returns: The pages, and how many rows of this one wait.
-    func release(_ page: FeedPage, isSure: Bool) throws(TidemarkError) -> (pages: [FeedPage], waiting: Int) {
+    /// - Returns: The pages, how many rows of this one wait that did not wait before, and how many did.
+    func release(
+        _ page: FeedPage, isSure: Bool
+    ) throws(TidemarkError) -> (pages: [FeedPage], waiting: Int, known: Int) {
         if !page.malformed.isEmpty { try self.dropWaiting(Set(page.malformed.map { CodePointString($0.pk) })) }
         if isSure {
             let released = try self.released()
             // Nothing more is waited for that the feed need not show.
             if !self.showsDeletions { try self.forget() }
-            return (released + [page], 0)
+            return (released + [page], 0, 0)
         }
         let early = Set(try self.pks())
         guard page.rows.contains(where: { early.contains(CodePointString(page.pk(of: $0))) }) else {
-            return ([page], 0)
+            return ([page], 0, 0)
         }
+        var known = 0
         var aside = try self.aside()
         var size = aside.reduce(0) { $0 + $1.size }
         var rows: [FeedPage.Row] = []
         for row in page.rows {
             let pk = CodePointString(page.pk(of: row))
-            // What came of it before is older.
+            let waiting = EarlyRow(pk: pk, version: page.version(of: row))
+            var isKnown = false
+            // What came of it before is older, or the same.
             if early.contains(pk), let former = aside.firstIndex(where: { $0.pk == pk }) {
+                isKnown = aside[former].version == waiting.version
                 size -= aside.remove(at: former).size
             }
-            let waiting = EarlyRow(pk: pk, version: page.version(of: row))
             if early.contains(pk), size + waiting.size <= Self.bytes, try !self.isKnown(row, of: page) {
                 aside.append(waiting)
                 size += waiting.size
+                if isKnown { known += 1 }
             } else {
                 rows.append(row)
             }
         }
         try self.set(aside)
-        return ([FeedPage(bytes: page.bytes, rows: rows, malformed: page.malformed)], page.rows.count - rows.count)
+        let count = page.rows.count - rows.count
+        return ([FeedPage(bytes: page.bytes, rows: rows, malformed: page.malformed)], count - known, known)
     }
 
     /// The feed shows newer versions of these, which make no sense: what waited of them is taken in no more.

@@ -182,11 +182,12 @@ struct SimulationDraw {
     }
 
     private mutating func trouble() -> SimulationStep.Trouble {
-        switch self.chance(11) {
+        switch self.chance(12) {
         case 0, 1: .none
         case 8: .longWatermark
         case 9: .namelessItems
         case 10: .oddItem(self.place())
+        case 11: .knownRows
         case 2: .emptyPages
         case 3: .circle
         case 4: .contention

@@ -40,13 +40,13 @@ extension SimulationRun {
 
     /// Begins a sync, and carries what it asks to the end.
     func sync(_ device: SimulatedDevice, _ collection: String) throws {
+        let isPlain = self.server.trouble == .none && device.awaited[collection] == nil
+        let reports = device.device.reports.count
         try self.begin(device, collection)
         let rows = self.server.ledger.rows.count
         // Where others are faster each change is sent some times.
         let haste = self.server.trouble == .contention ? 3 * self.setting.rounds : 0
         let limit = Self.requestsOfASync + (4 + haste) * rows
-        let isPlain = self.server.trouble == .none && device.awaited[collection] == nil
-        let reports = device.device.reports.count
         var isReading = false
         var count = 0
         while let number = device.device.outbox.firstIndex(where: { $0.request.collection == collection }) {
