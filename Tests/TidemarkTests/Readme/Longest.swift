@@ -1,6 +1,6 @@
 import Tidemark
 
-/// The longer of two texts stands, and the other goes to the journal.
+/// The longer of two texts wins, and the other goes to the journal.
 struct Longest: FieldRule {
     func decide(_ field: FieldConflict) -> FieldOutcome {
         guard let server = field.server?.string, let client = field.client?.string else { return .client }

@@ -1,6 +1,6 @@
 import Tidemark
 
-/// Where both sides changed the price, the lower one stands. Everything else is left to the next tactic.
+/// If both sides changed only the price, the lower one wins. The next tactic decides everything else.
 struct LowerPriceWins: Tactic {
     func decide(_ conflict: RecordConflict) -> Verdict? {
         guard var merged = conflict.merged, conflict.clashes.map(\.path.text) == ["/price"],
@@ -12,4 +12,6 @@ struct LowerPriceWins: Tactic {
     }
 }
 
-let configuration = SyncConfiguration(rules: .init(tactic: FirstThatDecides(LowerPriceWins(), .autoMerge)))
+func priceRules() -> SyncConfiguration {
+    SyncConfiguration(rules: .init(tactic: FirstThatDecides(LowerPriceWins(), .autoMerge)))
+}

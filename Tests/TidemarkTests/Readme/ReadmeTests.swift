@@ -10,24 +10,26 @@ import TidemarkMachine
         self.page = MarkdownPage(try Checkout.text(of: "README.md"))
     }
 
-    @Test func `has only Swift that is compiled here`() throws {
+    /// The first example needs SwiftUI's names: `make docs` compiles it, with the examples of the articles.
+    @Test func `has only Swift that is compiled`() throws {
         let files = try [
             "Examples/two-devices/main.swift", "Tests/TidemarkTests/Readme/LowerPriceWins.swift",
             "Tests/TidemarkTests/Readme/Longest.swift", "Tests/TidemarkTests/Readme/TransitionTests.swift",
         ].map(Checkout.text)
-        #expect(self.page.blocks("swift") == files)
+        #expect(Array(self.page.blocks("swift").dropFirst()) == files)
+        #expect(self.page.blocks("swift").first?.contains("import SwiftUI") == true)
     }
 
     @Test func `has a program that prints what it says`() throws {
         let run = try ProgramRun(try Checkout.product("two-devices"))
         #expect(run.status == 0)
-        #expect(self.page.blocks("text").first == run.output)
+        #expect(self.page.blocks("text").last == run.output)
     }
 
-    @Test func `shows the overview that the tables draw`() {
-        #expect(
-            self.page.part("overview")?.trimmingCharacters(in: .newlines)
-                == StateDiagrams.overview.trimmingCharacters(in: .newlines))
+    @Test func `shows a part of what the demo prints`() throws {
+        let run = try ProgramRun(try Checkout.product("tidemark"), ["demo"])
+        let shown = try #require(self.page.blocks("text").first)
+        #expect(run.output.contains(shown), "The demo printed \(run.output)")
     }
 
     @Test func `names the two commands to begin with`() throws {

@@ -2,7 +2,7 @@ import Testing
 import Tidemark
 import TidemarkMachine
 
-@Test func `an edit of a record that is in step is saved, and waits to be sent`() {
+@Test func `an edit of a synced record is saved, and waits to be sent`() {
     #expect(RecordPhase.synced.transition(on: .edited) == .move(.edited(.idle), [.save, .notify]))
 }
 

@@ -28,12 +28,4 @@ struct MarkdownPage {
         }
         return blocks
     }
-
-    /// The lines between `<!-- name:begin -->` and `<!-- name:end -->`; nil when a mark is missing.
-    func part(_ name: String) -> String? {
-        guard let begin = self.lines.firstIndex(of: "<!-- \(name):begin -->"),
-            let end = self.lines.firstIndex(of: "<!-- \(name):end -->"), begin < end
-        else { return nil }
-        return self.lines[(begin + 1)..<end].joined(separator: "\n")
-    }
 }
