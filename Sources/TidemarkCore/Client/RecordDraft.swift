@@ -1,3 +1,4 @@
+import Synchronization
 public import TidemarkJSON
 public import TidemarkRules
 
@@ -13,8 +14,9 @@ public import TidemarkRules
 /// the user did not change keeps the value that is stored now, even if it changed meanwhile. ``save(preferring:)`` says what
 /// happens to a field that was changed on both sides.
 ///
-/// A draft is a value: keep it as `@State`, copy it, or drop it. It is not stored: changes that were not saved are lost when
-/// the process ends.
+/// A draft is a value: keep it as `@State`, or drop it. It is not stored: changes that were not saved are lost when the
+/// process ends. It can be saved again, as a form that saves while the user types does: each save writes what was changed
+/// since the one before. Copies of a draft are the same form: they share what was saved last.
 public struct RecordDraft<Value: Codable & Sendable>: Sendable {
     /// The record that it is a draft of.
     public let record: SyncRecord
@@ -25,26 +27,28 @@ public struct RecordDraft<Value: Codable & Sendable>: Sendable {
     private let dates: JSONDates
 
     /// The record that the draft was made from, and the same as the type sees it.
-    private var base: JSON
-    private var seen: JSON
+    private let base: JSON
+    private let seen: JSON
+
+    private let saved: SavedDraft
 
     init(of base: JSON, _ record: SyncRecord, _ dates: JSONDates) throws(TidemarkError) {
         self.record = record
         self.dates = dates
         self.base = base
+        self.saved = SavedDraft(base)
         self.value = try base.content(as: Value.self, dates: dates)
         self.seen = try JSON.content(encoding: self.value, dates: dates)
     }
 
-    /// Whether the value differs from the record that the draft was made from. It encodes the value each time it is read.
-    public var hasChanges: Bool {
-        (try? JSON.content(encoding: self.value, dates: self.dates)) != self.seen
-    }
+    /// Whether the value differs from what was saved last, or else from the record that the draft was made from. It encodes the
+    /// value each time it is read.
+    public var hasChanges: Bool { (try? self.content()) != self.saved.content }
 
     /// Saves what was changed in the draft, as an edit. Durable when it returns; sent with the next sync.
     ///
-    /// The draft is merged with the record that is stored now (SPEC §8); the base of the merge is the record that the
-    /// draft was made from. If a field was changed on both sides, the rules of the collection decide as they do in a
+    /// The draft is merged with the record that is stored now (SPEC §8); the base of the merge is what the draft was saved as
+    /// last, or else the record that it was made from. If a field was changed on both sides, the rules of the collection decide as they do in a
     /// conflict, with the stored record as the server's side and the draft as the client's: without a rule the draft's
     /// value is stored, with `.server` the stored one is kept, with `.sum` both differences count. What loses goes to the
     /// journal (``JournalEntry/Reason/merge``) and can be restored.
@@ -52,8 +56,7 @@ public struct RecordDraft<Value: Codable & Sendable>: Sendable {
     /// If a rule is `.ask`, or the tactic of the collection asks the user, nothing is stored and the error has the fields to
     /// decide, as `error.draftConflict`. Call this again with an answer for each of them.
     ///
-    /// The draft itself does not change. To save it again after more changes, take over what was saved with
-    /// ``rebase(onto:)`` first.
+    /// The draft itself does not change: it shows a change of another device when a new draft is made.
     ///
     /// - Parameter answers: The side to prefer, for each field of the ``DraftConflict``. An answer counts only as long as the
     ///   field has the three values that it had when the user was asked (R22); answers about other fields are ignored.
@@ -66,40 +69,8 @@ public struct RecordDraft<Value: Codable & Sendable>: Sendable {
         preferring answers: [DraftConflict.Field: DraftConflict.Side] = [:]
     ) async throws(TidemarkError) -> RecordEdit {
         try await self.record.client.save(
-            try self.content(), from: self.base, of: self.record.pk, in: self.record.collection.name,
+            try self.content(), over: self.saved, of: self.record.pk, in: self.record.collection.name,
             preferring: answers)
-    }
-
-    /// Makes the saved record the one that the draft is made from, so that the draft can be changed and saved again. What was
-    /// changed in the draft while it was saved stays changed.
-    ///
-    /// ```swift
-    /// var draft = try await notes["42"].draft(as: Note.self)
-    /// draft.value.title = "Oat milk"
-    /// let edit = try await draft.save()
-    /// try draft.rebase(onto: edit)
-    /// draft.value.done = true
-    /// try await draft.save()
-    /// ```
-    ///
-    /// - Parameter edit: What ``save(preferring:)`` of this draft returned.
-    /// - Throws: ``TidemarkError/Code/patchFailed`` if the edit is not the save of a draft of this record;
-    ///   ``TidemarkError/Code/invalidContent`` if the saved record does not fit the type. The draft does not change then.
-    public mutating func rebase(onto edit: RecordEdit) throws(TidemarkError) {
-        guard let saved = edit.draft, let stored = edit.after,
-            edit.isOf(self.record.pk, in: self.record.collection.name)
-        else {
-            throw TidemarkError(
-                .patchFailed,
-                """
-                The edit of “\(edit.pk)” in \(edit.collection) is not the save of a draft of “\(self.record.pk)” in \
-                \(self.record.collection.name): hand over what the save of this draft returned.
-                """)
-        }
-        let changed = JSONMerge.merge(base: saved, server: stored, client: try self.content()).merged ?? stored
-        var draft = try Self(of: stored, self.record, self.dates)
-        draft.value = try changed.content(as: Value.self, dates: self.dates)
-        self = draft
     }
 
     /// The record as the draft has it: what was changed in the value, over the whole record.
@@ -108,6 +79,21 @@ public struct RecordDraft<Value: Codable & Sendable>: Sendable {
         var content = self.base
         try content.apply(JSONPatch.diff(from: self.seen, to: value), adapting: self.seen)
         return content
+    }
+}
+
+/// The record as a draft was saved last; before that, the record that it was made from.
+///
+/// All copies of a draft have the same one, so that a save that comes twice, as after a double tap, changes nothing the second
+/// time. The client reads and replaces it in one step with the save itself.
+final class SavedDraft: Sendable {
+    private let state: Mutex<JSON>
+
+    init(_ content: JSON) { self.state = Mutex(content) }
+
+    var content: JSON {
+        get { self.state.withLock { $0 } }
+        set { self.state.withLock { $0 = newValue } }
     }
 }
 

@@ -23,9 +23,6 @@ public struct RecordEdit: Hashable, Sendable {
     /// What the app saw after; nil when the record was deleted.
     let after: JSON?
 
-    /// The record as the draft had it, for the save of a draft; nil for any other edit.
-    var draft: JSON?
-
     /// What was changed, in the canonical form of SPEC §4; empty when nothing was.
     public var patch: JSONPatch { JSONPatch.diff(from: self.before, to: self.after) }
 

@@ -21,11 +21,13 @@ extension SyncClient {
     }
 
     func save(
-        _ draft: JSON, from base: JSON, of pk: String, in collection: String,
+        _ draft: JSON, over last: SavedDraft, of pk: String, in collection: String,
         preferring answers: [DraftConflict.Field: DraftConflict.Side]
     ) throws(TidemarkError) -> RecordEdit {
-        let saved = try self.engine.save(draft, from: base, of: pk, in: collection, preferring: answers)
-        return self.take(saved, of: collection)
+        let edit = try self.engine(using: collection)
+            .save(draft, from: last.content, of: pk, in: collection, preferring: answers)
+        last.content = draft
+        return self.take(edit, of: collection)
     }
 
     func delete(_ pk: String, in collection: String) throws(TidemarkError) -> RecordEdit {

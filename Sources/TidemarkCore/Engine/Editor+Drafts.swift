@@ -26,9 +26,7 @@ extension Editor {
                 base: algebra.members.removed(from: base), server: algebra.members.removed(from: stored),
                 client: algebra.members.removed(from: draft), final: algebra.members.removed(from: content))
             try Journal(turn: self.turn).append(try Losses(of: sides, over: confirmed, algebra), of: pk, .merge)
-            var edit = try self.edit(pk) { _ in content }
-            edit.draft = draft
-            return edit
+            return try self.edit(pk) { _ in content }
         }
     }
 
