@@ -62,7 +62,12 @@ static inline void tidemark_close(int descriptor) { close(descriptor); }
 /* Makes an empty file, as SQLite would; 0 if it is there now, made or not, or -1 and errno. */
 static inline int tidemark_make_database_file(const char *path) {
     int descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0644);
-    if (descriptor < 0) return errno == EEXIST ? 0 : -1;
+    struct stat there;
+    if (descriptor < 0 && errno != EEXIST) return -1;
+    if (descriptor < 0 && stat(path, &there) == 0) return 0;
+    /* A link to a file that is missing: it is made where the link leads. */
+    if (descriptor < 0) descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0644);
+    if (descriptor < 0) return -1;
     close(descriptor);
     return 0;
 }

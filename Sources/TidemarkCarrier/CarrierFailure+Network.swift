@@ -40,8 +40,8 @@ extension CarrierFailure {
         CarrierFailure(
             .notUnderstood,
             """
-            \(base) answers with another protocol (101 Switching Protocols), which was not asked for. Check the URL, and what \
-            stands before the server.
+            \(base) answers with another protocol (101 Switching Protocols), which was not asked for. Check the URL, and the \
+            proxy in front of the server.
             """)
     }
 

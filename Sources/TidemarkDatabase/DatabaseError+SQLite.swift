@@ -39,10 +39,11 @@ extension DatabaseError {
             return
         }
         // The folder that the log is made in: that of the file itself, if the path is a link.
-        guard let real = unsafe realpath(path, nil) else { return nil }
+        let real = unsafe realpath(path, nil)
         defer { unsafe free(real) }
-        let folder = unsafe String(cString: real).split(separator: "/", omittingEmptySubsequences: false).dropLast()
-        refusal = unsafe tidemark_write_refusal(folder.joined(separator: "/") + "/")
+        let file = unsafe real.map { unsafe String(cString: $0) } ?? path
+        let slash = file.utf8.lastIndex(of: UInt8(ascii: "/"))
+        refusal = unsafe tidemark_write_refusal(slash.map { String(file[...$0]) } ?? "./")
         guard refusal != 0 else { return nil }
         self.init(readOnly: path, "its folder", refusal)
     }

@@ -15,8 +15,8 @@ extension TidemarkError {
         self.init(error)
         guard error.code == .busy else { return }
         self.message = """
-            \(location.path): another client has this store open, in \(place). Share one client within a program; \
-            otherwise close the store there, and try again.
+            \(location.path): the file is open in \(place). Close it there and try again; within one \
+            program, share one client.
             """
     }
 }

@@ -28,7 +28,7 @@ import TidemarkTesting
         let first = try self.client()
         let error = #expect(throws: TidemarkError.self) { _ = try self.client() }
         #expect(error?.code == .storeBusy)
-        #expect(error?.message.contains("Share one client") == true)
+        #expect(error?.message.contains("share one client") == true)
         try await first["notes"].create(["n": 1], pk: "42")
     }
 

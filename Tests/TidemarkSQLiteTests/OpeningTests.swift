@@ -42,10 +42,20 @@ import TidemarkTesting
     }
 
     @Test func `every commit is synced to disk, and the file is ours alone`() throws {
-        let database = try self.folder.store().database
-        #expect(try database.integer("PRAGMA synchronous") == 2)
-        #expect(try database.applicationID() == Int64(SQLiteStore.applicationID))
-        #expect(try database.userVersion() == StoreSchema.migrator.newestVersion)
+        let store = try self.folder.store()
+        #expect(try store.database.integer("PRAGMA synchronous") == 2)
+        #expect(try store.database.applicationID() == Int64(SQLiteStore.applicationID))
+        #expect(try store.database.userVersion() == StoreSchema.migrator.newestVersion)
+        store.close()
+    }
+
+    @Test func `a link to a file that is missing makes the file where it leads`() throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: self.folder.path("link.db"), withDestinationPath: self.folder.path("real.db"))
+        let store = try SQLiteStore.sqlite(at: self.folder.path("link.db"))
+        try store.commit { (store) throws(TidemarkError) in try store.save(edited("1"), in: "c") }
+        store.close()
+        #expect(FileManager.default.fileExists(atPath: self.folder.path("real.db")))
     }
 
     @Test func `a second client of this program is told at once that the store is busy`() throws {
@@ -54,8 +64,8 @@ import TidemarkTesting
         let error = try self.failure { try self.folder.store() }
         #expect(error.code == .storeBusy)
         #expect(error.message.contains(self.folder.path("a.db")))
-        #expect(error.message.contains("another client has this store open, in this program"))
-        #expect(error.message.contains("Share one client"))
+        #expect(error.message.contains("the file is open in this program"))
+        #expect(error.message.contains("share one client"))
         try first.commit { (store) throws(TidemarkError) in try store.save(edited("2"), in: "c") }
         first.close()
         #expect(try self.folder.store().pks() == ["1", "2"])
@@ -69,7 +79,7 @@ import TidemarkTesting
             for _ in 0..<2 {
                 let error = #expect(throws: TidemarkError.self) { _ = try SQLiteStore(path: path) }
                 #expect(error?.code == .storeBusy)
-                #expect(error?.message.contains("another client has this store open, in process \(process).") == true)
+                #expect(error?.message.contains("the file is open in process \(process).") == true)
             }
         }
         first.close()

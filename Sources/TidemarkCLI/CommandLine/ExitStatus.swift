@@ -40,11 +40,11 @@ enum ExitStatus: Equatable, CaseIterable {
     var meaning: String {
         switch self {
         case .success: "done; sync: all is in step"
-        case .failure: "it did not work; standard error says why; sync: another URL, or a collection, is needed"
+        case .failure: "it failed, and standard error says why; sync: also when another URL or a collection is needed"
         case .conflict: "sync: a conflict waits for a person; patch merge: a clash does"
         case .held: "sync: something is held; tidemark status says why"
         case .unreachable: "sync: the server could not be reached or understood"
-        case .unauthorised: "sync: the server does not know us"
+        case .unauthorised: "sync: the server does not accept the token, or another account answers"
         case .usage: "the words that were typed make no command"
         }
     }

@@ -40,7 +40,7 @@ enum RestoreCommand: Command {
             if input.has(Option.json) { try console.print(bytes: restoration.line.bytes) }
             for sentence in restoration.sentences { console.say(sentence) }
         }
-        if restorations.isEmpty { console.say("Nothing is to be brought back that lost for the reason \(reason).") }
+        if restorations.isEmpty { console.say("No value that lost for the reason \(reason) is left to restore.") }
         let isWhole = restorations.allSatisfy { $0.left.allSatisfy { $0.reason == .changedSince } }
         return isWhole ? .success : .failure
     }
@@ -80,13 +80,13 @@ extension Restoration {
         }
         if !self.restored.isEmpty {
             sentences.append(
-                "\(self.collection): \(self.restored.count.values) brought back; tidemark sync sends them.")
+                "\(self.collection): \(self.restored.count.values) restored; tidemark sync --store FILE sends them.")
         }
         let newer = self.left.count { $0.reason == .changedSince }
         if newer > 0 {
             sentences.append(
-                "\(self.collection): \(newer.values) not brought back, since something newer is in their place; "
-                    + "tidemark restore \(ShellWords.names(self.collection)) ENTRY brings one back all the same.")
+                "\(self.collection): \(newer.values) not restored, since a newer value is in their place; "
+                    + "tidemark restore --store FILE \(ShellWords.names(self.collection)) ENTRY restores one anyway.")
         }
         return sentences
     }

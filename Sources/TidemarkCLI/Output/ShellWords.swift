@@ -18,7 +18,7 @@ enum ShellWords {
     /// A collection and maybe a pk; where one begins with a dash, with `--` before them, so that none is taken for an option.
     static func names(_ collection: String, _ pk: String? = nil) -> String {
         let words = [Self.quoted(collection, or: "COLLECTION")] + (pk.map { [Self.quoted($0, or: "PK")] } ?? [])
-        let hasDash = words.contains { $0.utf8.first == UInt8(ascii: "-") }
+        let hasDash = [collection, pk ?? ""].contains { $0.utf8.first == UInt8(ascii: "-") }
         return (hasDash ? ["--"] + words : words).joined(separator: " ")
     }
 

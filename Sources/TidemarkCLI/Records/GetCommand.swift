@@ -15,8 +15,9 @@ enum GetCommand: Command {
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let store = try await OpenStore(input)
         let (name, pk) = (try input.required(0), try input.required(1))
+        // Before the record is read: with that the client knows the collection.
+        let nearest = try await store.nearest(to: name).map { " Did you mean the collection \($0)?" } ?? ""
         guard let record = try await store.collection(name)[pk].snapshot() else {
-            let nearest = try await store.nearest(to: name).map { " Did you mean the collection \($0)?" } ?? ""
             throw CommandFailure("There is no record “\(pk)” in \(name).\(nearest)")
         }
         if input.has(Self.full) {

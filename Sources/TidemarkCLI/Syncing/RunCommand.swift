@@ -19,8 +19,11 @@ enum RunCommand: Command {
         }
         guard try await !store.client.collectionNames.isEmpty else {
             throw CommandFailure(
-                "No collection is known here yet. Name one: tidemark sync --store \(ShellWords.quoted(path: store.path)) COLLECTION"
-            )
+                """
+                No collection is known here yet. Name one that the server has: tidemark sync --store \
+                \(ShellWords.quoted(path: store.path)) COLLECTION; or write a record: tidemark create --store \
+                \(ShellWords.quoted(path: store.path)) COLLECTION PK JSON
+                """)
         }
         let isJSON = input.has(Option.json)
         // From here on a signal ends the program in good order.

@@ -9,6 +9,9 @@ enum SyncPreview {
         let names = input.positions.isEmpty ? try await store.client.collectionNames : input.positions.unique
         let isJSON = input.has(Option.json)
         for name in names {
+            // Before anything of it is read: with that the client knows the collection.
+            let isKnown = try await store.knows(name)
+            let nearest = try await store.nearest(to: name).map { "; did you mean \($0)?" } ?? "."
             let uploads = try await store.collection(name).preview
             for upload in uploads {
                 if isJSON {
@@ -18,9 +21,8 @@ enum SyncPreview {
                 }
             }
             if uploads.isEmpty, !isJSON { try console.print("\(name): nothing to send") }
-            if try await !store.knows(name) {
+            if !isKnown {
                 try console.flush()
-                let nearest = try await store.nearest(to: name).map { "; did you mean \($0)?" } ?? "."
                 console.say("“\(name)” is not known here\(nearest)")
             }
             let later = try await store.collection(name).status.toSend - uploads.count

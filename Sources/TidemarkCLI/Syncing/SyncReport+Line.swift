@@ -44,7 +44,8 @@ extension SyncReport {
         }
         if self.outcome == .notFound {
             lines.append(
-                "Nothing is lost. With the right URL: tidemark init --store \(ShellWords.quoted(path: path)) --remote URL")
+                "Nothing is lost. With the right URL: tidemark init --store \(ShellWords.quoted(path: path)) --remote URL"
+            )
         }
         let conflicts = self.collections.reduce(0) { $0 + $1.conflicts.count }
         if conflicts > 0 {
@@ -134,7 +135,7 @@ extension SyncReport.Outcome {
         case .held: "something is held"
         case .conflicts: "a conflict waits for you"
         case .unreachable: "the server was not reached, or not understood"
-        case .notFound: "there is no server at this URL"
+        case .notFound: "wrong URL (404)"
         case .noCollections: "no collection is known"
         case .unauthorised: "not authorised"
         }

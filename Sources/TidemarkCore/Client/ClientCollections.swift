@@ -38,19 +38,21 @@ final class ClientCollections: Sendable {
 
     /// The app uses a collection: from now on it is synced with the others.
     ///
+    /// - Parameter isNew: Whether the app begins to observe it: that ends that it was forgotten.
     /// - Throws: ``TidemarkError/Code/unknownCollection`` and ``TidemarkError/Code/invalidName``.
-    func use(_ collection: String) throws(TidemarkError) {
+    func use(_ collection: String, isNew: Bool = false) throws(TidemarkError) {
         try self.limits.check(collection, as: "the name of a collection")
         let name = CodePointString(collection)
         try self.check(name)
         self.state.withLock { state in
+            if isNew { state.forgotten.remove(name) }
             guard !state.forgotten.contains(name), state.names.insert(name).inserted else { return }
             state.mailbox?.put(.named(name))
         }
     }
 
-    /// A collection was removed from the device. It is synced again when it is written to or synced by name, since the store holds
-    /// it then; and it stays one of the client's where it was named when the client was made.
+    /// A collection was removed from the device. It is synced again when it is observed anew, and when it is written to or synced by
+    /// name, since the store holds it then; and it stays one of the client's where it was named when the client was made.
     func forget(_ name: CodePointString) {
         guard self.declared == nil else { return }
         self.state.withLock { state in
@@ -65,11 +67,12 @@ final class ClientCollections: Sendable {
     private func check(_ name: CodePointString) throws(TidemarkError) {
         guard let declared, !declared.contains(where: { CodePointString($0) == name }) else { return }
         let hint = NearestName.of(name.value, among: declared).map { "did you mean \($0)?" }
+        let known = declared.isEmpty ? "none is named there." : "named there: \(declared.joined(separator: ", "))."
         throw TidemarkError(
             .unknownCollection,
             """
-            This client was made without the collection “\(name.value)”; \
-            \(hint ?? "it has \(declared.joined(separator: ", ")).") To use it, name it in SyncClient(…, collections:).
+            The collection “\(name.value)” is not in `collections:` of this client; \(hint ?? known) To use “\(name.value)”, \
+            add it there.
             """)
     }
 }

@@ -56,7 +56,7 @@ public struct DraftConflict: Error, Hashable, Sendable {
     /// of them and the tactic asks.
     public let fields: [Field]
 
-    /// The same answer for every field: the user keeps the own values, or those that are stored.
+    /// The same answer for every field: ``Side/draft`` keeps the user's values, ``Side/stored`` the stored ones.
     public func preferring(_ side: Side) -> [Field: Side] {
         self.fields.reduce(into: [:]) { $0[$1] = side }
     }

@@ -14,8 +14,8 @@ extension SyncCollection {
     /// since stays deleted.
     ///
     /// For ``JournalEntry/Reason/serverWentBack`` nothing newer is replaced: a value is set only where there is none, or still
-    /// the one that the server showed after it went back. The others are in ``Restoration/left``. What was written between the
-    /// return of the server and the sync of this device is known to be newer where the server's versions are numbers.
+    /// the one that the server showed after it went back. The others are in ``Restoration/left``. A write between the server's
+    /// restore and this device's next sync is recognized as newer only if versions are numbers.
     @discardableResult
     public func restoreAll(reason: JournalEntry.Reason) async throws(TidemarkError) -> Restoration {
         try await self.client.restoreAll(reason, in: self.name)

@@ -305,7 +305,8 @@ extension ExchangeMachine.Reading {
         case .ofFormerCredentials:
             RemoteFailure(
                 .cancelled,
-                "It was asked as before the app renewed the credentials or the URL; the next sync asks with those.")
+                "The request was sent before the app renewed the credentials or the URL; the next sync uses the new ones."
+            )
         }
     }
 }

@@ -83,8 +83,9 @@ public struct SyncLimits: Hashable, Sendable {
     /// How many pages in a row may bring no item and yet say that there is more (I8).
     public var emptyPages = 3
 
-    /// How many rows one sync is shown at most that are stored here already, beyond as many as there are records here, before it
-    /// takes the feed for one without an end (I8). A deletion of a record that is not here does not count.
+    /// The most known rows (rows that change nothing here) that one sync reads, in addition to the number of records here. Beyond
+    /// that the feed counts as endless, and the exchange fails as `protocol` (I8). A deletion of a record that is not here is no
+    /// known row.
     public var knownRows = 1_000
 
     /// How many bytes a watermark has at most, and the names of an epoch and of an account: they are saved, and sent

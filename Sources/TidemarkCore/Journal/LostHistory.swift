@@ -90,10 +90,7 @@ extension LostHistory {
 extension LostHistory {
     /// A value that a server lost, or a removal.
     struct Loss {
-        var entry: StoredJournalEntry
-
-        /// The row that the server showed; nil where it showed none.
-        var row: StoredVersion?
+        let entry: StoredJournalEntry
 
         /// Whether it was added to here since: what was added waits to be sent, and is merged with what the server has now.
         var isBuiltUpon = false
@@ -126,8 +123,8 @@ extension LostHistory {
         guard row.data != nil, let removal = try Removals(turn: self.turn).known(of: pk)[root] else { return nil }
         return Loss(
             entry: StoredJournalEntry(
-                pk: pk, reason: .serverWentBack, lost: .client, path: removal.path, value: nil, stamp: removal.stamp),
-            row: row)
+                pk: pk, reason: .serverWentBack, lost: .client, path: removal.path, value: nil, stamp: removal.stamp,
+                shown: row.isLater(than: removal.stamp) ? nil : row.data))
     }
 
     /// What the server had confirmed of a record, and has no more.
@@ -137,12 +134,14 @@ extension LostHistory {
     /// never had here is no lost removal: someone has added it.
     func values(of stored: StoredRecord, lostTo row: StoredVersion?) throws(TidemarkError) -> [Loss] {
         guard let former = stored.confirmed.data, former != row?.data else { return [] }
-        func loss(_ path: JSONPointer, _ value: [UInt8]?, isBuiltUpon: Bool = false) -> Loss {
+        // What it shows in the place of a value may be replaced when all are brought back, unless it was written later.
+        let isLater = row?.isLater(than: stored.confirmed.stamp) ?? false
+        func loss(_ path: JSONPointer, _ value: [UInt8]?, shown: JSON? = nil, isBuiltUpon: Bool = false) -> Loss {
             Loss(
                 entry: StoredJournalEntry(
                     pk: stored.pk, reason: .serverWentBack, lost: .client, path: path.text, value: value,
-                    stamp: stored.confirmed.stamp),
-                row: row, isBuiltUpon: isBuiltUpon)
+                    stamp: stored.confirmed.stamp, shown: isLater ? nil : shown?.bytes),
+                isBuiltUpon: isBuiltUpon)
         }
         guard let data = row?.data else {
             switch stored.phase {
@@ -159,25 +158,17 @@ extension LostHistory {
             let value = before[pointer: operation.path]
             guard value != nil || removals[CodePointString(operation.path.text)] != nil else { return nil }
             // What is deleted here may come back, and then with the older values.
-            guard let view, view[pointer: operation.path] != value else { return loss(operation.path, value?.bytes) }
+            guard let view, view[pointer: operation.path] != value else {
+                return loss(operation.path, value?.bytes, shown: now[pointer: operation.path])
+            }
             // A value that was replaced here takes the place of the lost one. What was added to it does not: of a counter,
             // or an array, only the difference is sent, so what it came to is kept.
             guard algebra.fields.buildsUpon(operation.path), value != nil else { return nil }
-            return loss(operation.path, view[pointer: operation.path]?.bytes, isBuiltUpon: true)
+            let merged = algebra.fields.merge(base: before, server: now, client: view).merged
+            return loss(
+                operation.path, view[pointer: operation.path]?.bytes, shown: merged?[pointer: operation.path],
+                isBuiltUpon: true)
         }
-    }
-
-    /// What a lost value may take the place of when all are brought back: what the server shows there, unless that was written
-    /// later. Versions that are numbers grow with each write (W3); of others that is not known.
-    private func shown(inPlaceOf loss: Loss) throws(TidemarkError) -> [UInt8]? {
-        guard let row = loss.row, let data = row.data, !row.isLater(than: loss.entry.stamp),
-            let path = try? JSONPointer(parsing: loss.entry.path)
-        else { return nil }
-        let machine = try self.turn.load(loss.entry.pk).machine
-        // While the fate of an upload is unknown, or someone is asked, what the server shows is not merged yet.
-        let view = machine.upload == nil && machine.seen == nil ? try machine.view(self.turn.algebra) : nil
-        let content: JSON = try self.turn.algebra.compared(view ?? RecordPayload(bytes: data))
-        return content[pointer: path]?.bytes
     }
 
     /// Whether the journal does not have a loss yet. What stays as it was confirmed is found again by each listing.
@@ -196,8 +187,7 @@ extension LostHistory {
         var last: Int64 = 0
         var restored: [Int64] = []
         for loss in losses {
-            var entry = loss.entry
-            entry.shown = try self.shown(inPlaceOf: loss)
+            let entry = loss.entry
             last = try journal.append(entry)
             switch self.turn.configuration.serverWentBack {
             case .journal, .pause: open += 1
@@ -229,7 +219,8 @@ extension LostHistory {
 }
 
 extension StoredVersion {
-    /// Whether it was written after another version, as far as that can be known: both are numbers, and it is the greater one.
+    /// Whether it was written after another version, as far as that can be known: both are numbers, which grow with each write
+    /// (W3), and it is the greater one.
     fileprivate func isLater(than other: String?) -> Bool {
         guard let stamp = self.stamp.flatMap({ JSONNumber($0) }), let other = other.flatMap({ JSONNumber($0) })
         else { return false }

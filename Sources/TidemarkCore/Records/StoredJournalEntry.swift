@@ -27,8 +27,8 @@ public struct StoredJournalEntry: Hashable, Sendable {
     /// The version of the server's row at the time, as JSON text; nil when there was none.
     public var stamp: String?
 
-    /// The JSON text of the value that a server that went back showed in the place of this one; nil where it showed none, where
-    /// what it showed was written later, and for any other reason.
+    /// The JSON text that a restored server showed in place of the lost value. Nil if it showed nothing, if that was written later,
+    /// and for every other reason.
     public var shown: [UInt8]?
 
     /// Makes an entry.

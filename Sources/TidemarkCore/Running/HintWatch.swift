@@ -124,6 +124,9 @@ extension HintWatch {
         guard heard.isAlive else { return (false, false) }
         // The alarm is not set anew: when it rings, ``wake(_:mayListen:)`` looks at this.
         self.lastHeard = moment.now
+        // But where the clock was set back: it would ring too late.
+        let latest = moment.now + self.plan.hintSilence
+        if case .listening(let deadline) = self.phase, deadline > latest { self.phase = .listening(until: latest) }
         (self.isHinted, self.why, self.refusals) = (true, nil, 0)
         if self.since == nil { self.since = moment.now }
         // A connection that is soon broken off again and again is no better than none.

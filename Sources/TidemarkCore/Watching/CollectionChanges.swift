@@ -43,7 +43,7 @@ extension SyncCollection {
     /// client is closed, and at once where the client was made for other collections only.
     public var changes: some AsyncSequence<CollectionChange, Never> & Sendable {
         let listener = ChangeListener()
-        let isKnown = (try? self.client.collections.use(self.name)) != nil
+        let isKnown = (try? self.client.collections.use(self.name, isNew: true)) != nil
         if !isKnown { listener.finish() }
         return CollectionChanges(
             subscription: self.client.hub.watch(.collection(CodePointString(self.name)), listener))

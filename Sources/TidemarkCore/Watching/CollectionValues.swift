@@ -8,6 +8,8 @@ struct CollectionValues<Value: Decodable & Sendable>: AsyncSequence {
 
     /// Watches from here on: what changes before the first look is seen with it.
     func makeAsyncIterator() -> Iterator {
+        // A name that may not be used is an error of the first look.
+        try? self.collection.client.collections.use(self.collection.name, isNew: true)
         let watch = ChangeWatch()
         let topic = ChangeHub.Topic.collection(CodePointString(self.collection.name))
         return Iterator(

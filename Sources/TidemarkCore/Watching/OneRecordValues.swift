@@ -8,6 +8,8 @@ struct OneRecordValues<Value: Decodable & Sendable>: AsyncSequence {
 
     /// Watches from here on: what changes before the first look is seen with it.
     func makeAsyncIterator() -> Iterator {
+        // A name that may not be used is an error of the first look.
+        try? self.record.collection.client.collections.use(self.record.collection.name, isNew: true)
         let watch = ChangeWatch()
         let topic = ChangeHub.Topic.record(
             CodePointString(self.record.pk), in: CodePointString(self.record.collection.name))

@@ -5,8 +5,8 @@ extension JSON {
     /// nothing is.
     ///
     /// Setting a value replaces what is at the place, or adds it there: a member to its object, an element to the end of its
-    /// array. Setting nil removes the member or the element. If the object or the array that the place lies in is not there,
-    /// nothing happens, as with `?`, nor does it if the whole document would be removed.
+    /// array. Setting nil removes the member or the element. If the containing object or
+    /// array is missing, nothing happens, as with optional chaining; setting nil at the root does nothing.
     ///
     /// ```swift
     /// try await notes["42"].edit { note in

@@ -107,7 +107,10 @@ public enum ControlConnection {
         guard unsafe tidemark_is_owners_or_roots(descriptor, store) != 0 else {
             throw ListenerError(
                 .notAllowed,
-                "\(path): who listens there is neither the owner of the store nor root, and was told nothing; look who it is"
+                """
+                \(path): the process that listens there belongs neither to the owner of the store nor to root; nothing was sent to \
+                it. Check which process it is.
+                """
             )
         }
         do throws(ControlLine.Trouble) {

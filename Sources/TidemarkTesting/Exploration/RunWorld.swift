@@ -7,7 +7,8 @@ package import TidemarkMachine
 package struct RunWorld: Explorable {
     /// A step.
     package enum Move: Hashable, CustomStringConvertible {
-        case begin, edit, hint, hintSoon, hintInVain, watch(Bool), connect(Bool), fund(RunAllowance), appSyncs, renew, stop
+        case begin, edit, hint, hintSoon, hintInVain, watch(Bool), connect(Bool), fund(RunAllowance), appSyncs, renew,
+            stop
         case closeLid
         case wake, wakeTooEarly
         case end(Ending)

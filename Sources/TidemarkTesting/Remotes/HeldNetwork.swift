@@ -37,7 +37,7 @@ public final class HeldNetwork: Remote {
     ///
     /// - Parameters:
     ///   - remote: The server.
-    ///   - holdsHints: Whether hints come as far as the test's hand, see ``nextHint()``; without it nobody hints here.
+    ///   - holdsHints: Whether hints come as far as the test's hand, see ``nextHint(within:)``; without it nobody hints here.
     public init(_ remote: some Remote, holdsHints: Bool = false) {
         self.remote = remote
         self.heldHints = holdsHints ? HeldHints() : nil

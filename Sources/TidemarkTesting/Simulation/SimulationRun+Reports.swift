@@ -20,14 +20,15 @@ extension SimulationRun {
         device.reportsSeen = device.device.reports.count
     }
 
-    /// I3, R22: a conflict that is reported can be decided, and is none that the rules settle by themselves.
+    /// I3, R22: a conflict that is reported can be decided, and is none that the rules settle by themselves. Two creates of one
+    /// pk are asked about as a whole (R16).
     private func checkConflicts(_ report: CollectionReport, _ device: SimulatedDevice) throws {
         for pk in report.conflicts {
             let place = "\(report.collection) \(pk) on \(device.name)"
             guard let conflict = try device.engine.conflict(of: pk, in: report.collection) else {
                 throw SimulationViolation("I3", "a conflict that is reported is not listed", place)
             }
-            guard conflict.merged == nil || !conflict.clashes.isEmpty else {
+            guard conflict.kind != .editEdit || !conflict.clashes.isEmpty else {
                 throw SimulationViolation("R22", "a conflict stays open that the rules settle", place)
             }
         }

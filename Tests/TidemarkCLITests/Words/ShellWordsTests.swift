@@ -23,6 +23,7 @@ import Testing
 
     @Test func `names that begin with a dash are no options`() {
         #expect(ShellWords.names("n", "-x") == "-- n -x")
+        #expect(ShellWords.names("n", "--tactic x") == "-- n '--tactic x'")
         #expect(ShellWords.names("n", "x") == "n x")
     }
 

@@ -152,6 +152,15 @@ import Testing
         #expect(try await client.collectionNames == ["notes"])
     }
 
+    @Test func `a collection that was forgotten comes back when it is observed anew`() async throws {
+        let client = try self.client()
+        _ = try await client["notes"].sync()
+        try await client["notes"].forget()
+        var lists = client["notes"].values().makeAsyncIterator()
+        #expect(try await lists.next() == [])
+        #expect(try await client.collectionNames == ["notes"])
+    }
+
     @Test func `a name that no collection can have is refused by a look as by a write`() async throws {
         let client = try self.client()
         let error = await #expect(throws: TidemarkError.self) { try await client[""].list() }

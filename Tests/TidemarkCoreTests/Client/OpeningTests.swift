@@ -92,9 +92,9 @@ import TidemarkTesting
         try await withThrowingTaskGroup { group in
             for client in clients {
                 group.addTask {
-                    try await client["notes"]["42"].edit { record in
+                    _ = try await client["notes"]["42"].edit { record in
                         arrival.yield()
-                        record.isWritten = disk.wait(timeout: .now() + 5) == .success
+                        record.isWritten = JSON(disk.wait(timeout: .now() + 5) == .success)
                     }
                 }
             }

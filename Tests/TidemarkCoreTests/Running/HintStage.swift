@@ -66,7 +66,21 @@ struct HintStage: Sendable {
 
     /// Waits until the client stands like this.
     func until(_ condition: (ClientStatus) -> Bool) async throws {
-        while try await !condition(self.client.status) { await Task.yield() }
+        let deadline = ContinuousClock.now + Self.limit
+        while true {
+            let status = try await self.client.status
+            if condition(status) { return }
+            guard ContinuousClock.now < deadline else { throw StageError(status: "\(status)") }
+            await Task.yield()
+        }
+    }
+
+    /// How long a wait may take before it fails.
+    private static var limit: Duration { .seconds(60) }
+
+    /// What a wait saw last.
+    struct StageError: Error {
+        let status: String
     }
 
     func until(_ phase: RunPhase) async throws {
@@ -75,7 +89,11 @@ struct HintStage: Sendable {
 
     /// Waits until a record is here.
     func sees(_ pk: String) async throws {
-        while try await self.client["notes"][pk].get() == nil { await Task.yield() }
+        let deadline = ContinuousClock.now + Self.limit
+        while try await self.client["notes"][pk].get() == nil {
+            guard ContinuousClock.now < deadline else { throw StageError(status: "\(try await self.client.status)") }
+            await Task.yield()
+        }
     }
 
     /// An edit, sent when its time has come.

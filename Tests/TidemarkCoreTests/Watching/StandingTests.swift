@@ -27,7 +27,11 @@ import Testing
     }
 
     @Test func `it is pending while something is unsent, and in step when it was sent`() async throws {
-        #expect(try await self.client.status.standing == .inStep)
+        guard case .paused(let why) = try await self.client.status.standing else {
+            Issue.record("A client that knows no collection is not paused.")
+            return
+        }
+        #expect(why.contains("No collection is known"))
         #expect(try await self.client.status.lastInStep == nil)
         try await self.client["notes"].create(["n": 1], pk: "1")
         #expect(try await self.client.status.standing == .pending)

@@ -7,7 +7,7 @@ import TidemarkWire
 @Suite struct `What a status means (SPEC §3.5)` {
     @Test(
         arguments: [
-            (400, .refused), (401, .auth), (403, .refused), (404, .protocol), (405, .protocol), (407, .auth),
+            (400, .refused), (401, .auth), (403, .refused), (404, .notFound), (405, .protocol), (407, .auth),
             (408, .busy), (409, .refused), (410, .historyLost), (413, .refused), (415, .protocol), (422, .refused),
             (425, .busy), (429, .busy), (500, .busy), (501, .protocol), (502, .busy), (503, .busy), (504, .busy),
             (507, .busy), (511, .portal), (301, .portal), (302, .portal), (307, .portal), (304, .protocol),
