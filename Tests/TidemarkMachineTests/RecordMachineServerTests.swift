@@ -172,15 +172,4 @@ import TidemarkTesting
         let resent = try Subject(.synced, after: .edit(a: 2), .send("r1"), .lost, .send("r1"), answer)
         #expect(resent.events.last == (blame == .sender ? .refusedInDoubt : .refused))
     }
-
-    @Test(arguments: [FailureBlame.unknown, .server, .sender, .answerSize])
-    func `R17 a whole request refused again says nothing of an edit that the feed may have shown`(blame: FailureBlame)
-        throws
-    {
-        let answer = Machine.Input.answered(Machine.Answer(refusedWhole: blame))
-        let resent = try Subject(
-            .synced, after: .edit(a: 2), .send("r1"), .lost, .listed(.row(2, a: 2)), .send("r1"), answer)
-        #expect(resent.events.last == .refusedInDoubt)
-        #expect(resent.machine.upload?.requestID == "r1", "it goes out again under its name")
-    }
 }

@@ -165,9 +165,6 @@ extension RecordMachine {
             return try self.classifyConflict(upload, state, algebra)
         case .refused: return try self.classifyRefusal(upload, algebra)
         case .refusedUnread: return upload.wasResent ? .refusedInDoubt : try self.classifyRefusal(upload, algebra)
-        case .refusedBytes:
-            let mayBeTaken = upload.wasResent && self.seen != nil
-            return mayBeTaken ? .refusedInDoubt : try self.classifyRefusal(upload, algebra)
         case .refusedAsMissing:
             guard case .deleted = self.phase, upload.intent == .delete else {
                 return try self.classifyRefusal(upload, algebra)

@@ -58,19 +58,16 @@ extension RecordMachine {
         /// It can't be taken, because there is no such record (R8).
         case refusedAsMissing
 
-        /// The request with it was refused as a whole, for whoever sent it: whether it was taken before was not looked at.
+        /// The request with it was refused as a whole, for whoever sent it: whether it was taken before was not looked at. What is
+        /// too large, or otherwise refused for what it is, was so from the first.
         case refusedUnread
-
-        /// The request with it was refused as a whole, for what it carries, as too large say. It was so from the first, unless a
-        /// row came since it was sent: a limit may have been lowered.
-        case refusedBytes
 
         /// The refusal of a request with one edit, to that edit.
         @inlinable public init(refusedWhole blame: FailureBlame) {
             self =
                 switch blame {
                 case .sender: .refusedUnread
-                case .unknown, .server, .answerSize: .refusedBytes
+                case .unknown, .server, .answerSize: .refused
                 }
         }
     }

@@ -114,7 +114,7 @@ extension TwoDevices.Server {
     private func isShown(by result: TwoDevices.Machine.Answer?) -> Bool {
         switch result {
         case .accepted(let state), .conflicted(let state): state == self.state
-        case .refused, .refusedAsMissing, .refusedUnread, .refusedBytes, nil: false
+        case .refused, .refusedAsMissing, .refusedUnread, nil: false
         }
     }
 

@@ -182,7 +182,6 @@ extension World {
         case .refused: key.put(3, bits: 3)
         case .refusedAsMissing: key.put(4, bits: 3)
         case .refusedUnread: key.put(5, bits: 3)
-        case .refusedBytes: key.put(6, bits: 3)
         }
         self.put(answer.flatMap(Self.state), &key)
     }

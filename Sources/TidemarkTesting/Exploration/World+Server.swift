@@ -51,7 +51,7 @@ extension World {
         guard self.setting.fault == .forgottenRefusals else { return false }
         switch answer {
         case .accepted: return false
-        case .conflicted, .refused, .refusedAsMissing, .refusedUnread, .refusedBytes: return true
+        case .conflicted, .refused, .refusedAsMissing, .refusedUnread: return true
         }
     }
 
@@ -102,7 +102,7 @@ extension World {
     static func state(of answer: Machine.Answer) -> Machine.ServerState? {
         switch answer {
         case .accepted(let state), .conflicted(let state): state
-        case .refused, .refusedAsMissing, .refusedUnread, .refusedBytes: nil
+        case .refused, .refusedAsMissing, .refusedUnread: nil
         }
     }
 }

@@ -64,28 +64,6 @@ import Testing
         #expect(try self.phone.journal().isEmpty)
     }
 
-    @Test(arguments: [FailureBlame.unknown, .server, .sender])
-    func `refused-resend (R17, I9): an edit whose resend is refused as a whole is counted once`(blame: FailureBlame)
-        throws
-    {
-        try self.add(5, self.phone)
-        try self.phone.sync(Meeting.collection)
-        try self.meeting.loseAnswer(self.phone)
-        try self.phone.sync(Meeting.collection)
-        while let next = self.phone.outbox.first {
-            if next.request.uploads.isEmpty {
-                try self.meeting.carryOne(self.phone)
-            } else {
-                try self.phone.failNext(RemoteFailure(.refused, "it is too large for this proxy", blame: blame))
-            }
-        }
-        #expect(try self.phone.phase("42") == .edited(.held))
-        try self.phone.run { (engine) throws(TidemarkError) in try engine.release("42", in: Meeting.collection) }
-        try self.meeting.settle()
-        #expect(try self.meeting.onServer("42")?.n == 5)
-        try self.meeting.expectAgreement("42")
-    }
-
     @Test func `held-upload-then-delete (R17): a delete of a held record settles the upload first`() throws {
         try self.phone.edit("42") { $0.title = "Oat milk" }
         try self.phone.sync(Meeting.collection)
