@@ -64,7 +64,6 @@ extension PostgresServerStorage {
         let found = try self.session.run(Self.newestTombstone, feed + [.number(time), .number(Int64(limit))])
         guard let newest = try found.numberOrNull(0, 0) else { return 0 }
         try self.session.run(Self.moveHorizon, feed + [.number(newest), .number(time)])
-        try self.session.run(Self.forgetRuns, feed)
         return try self.session.run(Self.forgetTombstones, feed + [.number(newest)]).changes
     }
 
@@ -95,14 +94,6 @@ extension PostgresServerStorage {
         """
         UPDATE tidemark_feed SET horizon = greatest(horizon, $3), purges = greatest(purges + 1, $4)
         WHERE account = $1 AND id = $2
-        """)
-    // The newest below the horizon is that of the versions from there on.
-    private static let forgetRuns = PostgresStatement(
-        "forget runs",
-        """
-        DELETE FROM tidemark_run WHERE account = $1 AND feed = $2 AND after < (
-            SELECT max(after) FROM tidemark_run WHERE account = $1 AND feed = $2 AND after < (
-                SELECT horizon FROM tidemark_feed WHERE account = $1 AND id = $2))
         """)
     private static let forgetTombstones = PostgresStatement(
         "forget tombstones",

@@ -77,8 +77,7 @@ struct Watermark {
         guard self.feed == feed else { return Self.lost(.historyLost, "this watermark belongs to another collection") }
         let wasGivenOut = (0...state.last).contains(self.position) && (0...state.purges).contains(self.purges)
         let newest = self.newest?.version ?? self.position
-        guard wasGivenOut, (self.position...max(self.position, state.last)).contains(newest),
-            try self.isOfHistory(from: state.horizon, run)
+        guard wasGivenOut, (self.position...max(self.position, state.last)).contains(newest), try self.isOfHistory(run)
         else {
             return Self.lost(
                 .serverWentBack,
@@ -91,20 +90,10 @@ struct Watermark {
     }
 
     /// Whether the versions that it names were given out by the runs that it names.
-    ///
-    /// Below the horizon a run may be forgotten, and needs not be known: a watermark that names the last purge was given out
-    /// after it, and what that purge left below the horizon is in all histories that had it. Any other is refused for the purge.
-    private func isOfHistory(
-        from horizon: Int64, _ run: (Int64) throws(ServerStorageError) -> String?
-    ) throws(ServerStorageError) -> Bool {
-        func agrees(_ name: String, at version: Int64) throws(ServerStorageError) -> Bool {
-            let known = try run(version)
-            guard name != known ?? "" else { return true }
-            return known == nil && version < horizon
-        }
-        guard try agrees(self.run, at: self.position) else { return false }
+    private func isOfHistory(_ run: (Int64) throws(ServerStorageError) -> String?) throws(ServerStorageError) -> Bool {
+        guard self.run == (try run(self.position)) ?? "" else { return false }
         guard let newest else { return true }
-        return try agrees(newest.run, at: newest.version)
+        return newest.run == (try run(newest.version)) ?? ""
     }
 
     /// The answer to what is no watermark.

@@ -39,13 +39,6 @@ extension SQLiteServerStorage {
                   WHERE data IS NULL AND updated_at <= ?1 GROUP BY feed) AS gone
             WHERE gone.feed = feed.id
             """, newest, time)
-        // The newest below the horizon is that of the versions from there on.
-        _ = try self.change(
-            """
-            DELETE FROM run WHERE feed IN (SELECT feed FROM record WHERE data IS NULL AND updated_at <= ?1)
-            AND after < (SELECT max(older.after) FROM run AS older WHERE older.feed = run.feed
-                         AND older.after < (SELECT horizon FROM feed WHERE feed.id = run.feed))
-            """, newest)
         return try self.change("DELETE FROM record WHERE data IS NULL AND updated_at <= ?1", newest)
     }
 
