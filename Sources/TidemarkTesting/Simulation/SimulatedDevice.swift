@@ -41,6 +41,10 @@ final class SimulatedDevice {
     /// The pks that the last input has removed.
     var erased: Set<String> = []
 
+    /// The records that were deleted in the last page that showed them. What a page shows beyond the cursor may be applied
+    /// with a later page.
+    var shownDeleted: Set<SimulationStep.Place> = []
+
     /// How often a change came back with a clash since the server took something of its record, or someone changed it.
     var rounds: [SimulationStep.Place: Int] = [:]
 

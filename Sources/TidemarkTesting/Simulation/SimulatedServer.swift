@@ -21,7 +21,7 @@ final class SimulatedServer {
     private(set) var acknowledged: Set<Int> = []
 
     private var server: InProcessServer
-    private var backup: (image: InProcessServer.Backup, ledger: ServerLedger)
+    private var backup: Saved
     private var starts = 1
     /// Whether it ever lost what it had acknowledged.
     private(set) var hasGoneBack = false
@@ -35,6 +35,9 @@ final class SimulatedServer {
 
     /// Edits that something before the server refuses for their content, each time they come (W4).
     private var refused: [String: Int] = [:]
+    /// Deletions that a strict server answered with 404. It remembers that as it does its other answers (W4), so a restored
+    /// backup remembers only those that were answered before the backup.
+    private var missing: Set<String> = []
     private var arrived: Set<String> = []
     /// The edit of the request that goes on which someone busy answers.
     private var busy: String?
@@ -49,7 +52,14 @@ final class SimulatedServer {
         self.limits = limits
         self.server = try InProcessServer(clock: self.clock, tokens: Self.tokens, limits: limits)
         self.ledger.rememberedBytes = limits.rememberedResult
-        self.backup = (try self.server.backup(), self.ledger)
+        self.backup = Saved(image: try self.server.backup(), ledger: self.ledger, missing: [])
+    }
+
+    /// What a backup holds.
+    private struct Saved {
+        let image: InProcessServer.Backup
+        let ledger: ServerLedger
+        let missing: Set<String>
     }
 
     // MARK: What becomes of it
@@ -60,13 +70,14 @@ final class SimulatedServer {
     }
 
     func backUp() throws {
-        self.backup = (try self.server.backup(), self.ledger)
+        self.backup = Saved(image: try self.server.backup(), ledger: self.ledger, missing: self.missing)
     }
 
     func putBack() throws {
         self.hasGoneBack = true
         self.moveClock(by: .zero)
         self.ledger = self.backup.ledger
+        self.missing = self.backup.missing
         try self.start(self.backup.image)
     }
 
@@ -79,7 +90,8 @@ final class SimulatedServer {
         self.server = try InProcessServer(
             clock: self.clock, tokens: Self.tokens, limits: self.limits, epoch: "epoch-\(self.starts)",
             run: "run-\(self.starts)")
-        self.backup = (try self.server.backup(), self.ledger)
+        self.missing = []
+        try self.backUp()
     }
 
     /// Versions are by the clock (SPEC §5). One of a server that went back and whose clock goes back as well may be given out
@@ -119,12 +131,16 @@ final class SimulatedServer {
     }
 
     /// What is answered in the place of an edit that does not pass; nil where it does.
-    private func barrier(to edit: String) -> Int? { edit == self.busy ? 429 : self.refused[edit] }
+    private func barrier(to edit: String) -> Int? {
+        if edit == self.busy { return 429 }
+        return self.refused[edit] ?? (self.missing.contains(edit) ? 404 : nil)
+    }
 
     private func refuseDeletions(of request: ExchangeRequest) {
         for upload in request.uploads where upload.intent == .delete {
             let place = SimulationStep.Place(collection: request.collection, pk: upload.pk)
-            if self.ledger.rows[place]?.data == nil { self.refuse(upload, with: 404) }
+            guard self.ledger.rows[place]?.data == nil, !self.arrived.contains(upload.requestID) else { continue }
+            self.missing.insert(upload.requestID)
         }
     }
 

@@ -138,10 +138,15 @@ extension SimulationRun {
         _ device: SimulatedDevice, _ collection: String, after page: ExchangeAnswer, to watermark: String?,
         _ ledger: ServerLedger
     ) throws {
+        for row in page.page.rows {
+            let place = SimulationStep.Place(collection: collection, pk: page.page.pk(of: row))
+            if row.data.isEmpty { device.shownDeleted.insert(place) } else { device.shownDeleted.remove(place) }
+        }
         for pk in device.erased.sorted() {
             // What an answer to an earlier request removes may be made anew since.
             let place = SimulationStep.Place(collection: collection, pk: pk)
-            let isKnown = page.page.rows.contains { page.page.pk(of: $0) == pk } || !page.results.isEmpty
+            let isShown = page.page.rows.contains { page.page.pk(of: $0) == pk } || !page.results.isEmpty
+            let isKnown = isShown || device.shownDeleted.contains(place)
             guard isKnown || ledger.rows[place]?.data == nil else {
                 throw SimulationViolation("§6", "what the server has is dropped", "\(place.text) on \(device.name)")
             }
