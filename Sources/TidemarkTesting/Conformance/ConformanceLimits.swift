@@ -1,5 +1,6 @@
-/// How much a check reads from a server before it fails: several times what the checks themselves write. A server that is
-/// checked may be broken or hostile, so nothing that it sends decides how long a check runs or how much memory it uses.
+/// How much a check reads from a server before it fails, several times what the checks themselves write, and how long it
+/// waits. A server that is checked may be broken or hostile, so nothing that it sends decides how long a check runs or how
+/// much memory it uses.
 enum ConformanceLimits {
     /// How many pages a check reads until the feed ends. The checks write at most 100 records to a collection, and a server
     /// may send one on each page.
@@ -16,6 +17,18 @@ enum ConformanceLimits {
 
     /// How many hints and heartbeats a check takes from one connection.
     static let hints = 1_000
+
+    /// How long one answer may take, from the request to its last byte.
+    static let answer = Duration.seconds(30)
+
+    /// How long a hint may take.
+    static let hint = Duration.seconds(20)
+
+    /// How long all checks together may take, unless the caller says otherwise.
+    static let run = Duration.seconds(600)
+
+    /// How long deleting what the checks made may take where less of the run's time is left.
+    static let tidying = Duration.seconds(30)
 
     /// How many lines of evidence a check keeps: the last ones.
     static let evidence = 100

@@ -74,7 +74,8 @@ final class ConformanceRecorder: Remote {
         }
     }
 
-    private static func question(_ request: ExchangeRequest) -> String {
+    /// A request in words.
+    static func question(_ request: ExchangeRequest) -> String {
         let place = request.watermark.map { "after “\($0)”" } ?? "from the start"
         guard !request.uploads.isEmpty else { return "GET \(place), at most \(request.limit)" }
         let edits = request.uploads.prefix(self.shownEdits).map(self.name)

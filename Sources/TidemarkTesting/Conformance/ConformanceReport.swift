@@ -11,7 +11,8 @@ public struct ConformanceReport: Sendable {
         /// There is nothing to check: the server has none of it, and need not; in words.
         case skipped(String)
 
-        /// The check did not come to its end: the server could not be reached, was busy, or does not let us in.
+        /// The check did not come to its end: the server could not be reached, was busy, or does not let us in, or the
+        /// time of the run was over.
         case unchecked(String)
     }
 

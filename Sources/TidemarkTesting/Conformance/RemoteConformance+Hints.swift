@@ -4,13 +4,10 @@ import TidemarkJSON
 import TidemarkMachine
 
 extension RemoteConformance {
-    /// How long a hint may take before a server is said to have none.
-    private static let longest = Duration.seconds(20)
-
     static let hintChecks: [Check] = [
         Check("hints, where the server has some, say how a collection stands and then that it has moved") { probe in
             let first = try await probe.listing().watermark
-            try await probe.whileHearing(for: Self.longest) { marks in
+            try await probe.whileHearing { marks in
                 var marks = marks.makeAsyncIterator()
                 guard let standing = try await marks.next() else { return }
                 if let standing { try expect("the watermark of the first hint", standing, is: first) }
@@ -30,7 +27,6 @@ extension RemoteProbe {
     ///
     /// - Throws: ``ConformanceSkip`` where nobody hints, and a ``ConformanceFailure`` where that takes too long.
     fileprivate func whileHearing(
-        for longest: Duration,
         _ body: @escaping @Sendable (AsyncThrowingStream<String?, any Error>) async throws -> Void
     ) async throws {
         // Hints may be left out, so the oldest make room where the check is slow.
@@ -38,7 +34,8 @@ extension RemoteProbe {
             of: String?.self, bufferingPolicy: .bufferingNewest(ConformanceLimits.hints))
         let counter = HintCounter()
         let collection = self.collection
-        let remote = self.remote
+        let (remote, time) = (self.remote, self.time)
+        let start = time.now
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 do throws(RemoteFailure) {
@@ -54,10 +51,11 @@ extension RemoteProbe {
                 }
             }
             group.addTask {
-                try? await Task.sleep(for: longest)
-                signal.finish(
-                    throwing: ConformanceFailure(
-                        "hints", expected: "one that says how the collection stands", found: "none for \(longest)"))
+                // Nil when the check is over.
+                let what = "a hint about the collection"
+                if let late = await time.lateness(of: what, since: start, atMost: ConformanceLimits.hint) {
+                    signal.finish(throwing: late)
+                }
             }
             defer { group.cancelAll() }
             try await body(marks)

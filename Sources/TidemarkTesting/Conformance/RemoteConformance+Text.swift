@@ -20,7 +20,7 @@ extension RemoteConformance {
         },
         Check("collections are any text, differ by code point, and know nothing of each other") { probe in
             let names = ["a b", "a%20b", "a/b", "a?b", "a#b", "a&b=c", "\u{E9}", "e\u{301}", "a+b", "a;b", "..."]
-            let probes = names.map { RemoteProbe(probe.remote, collection: probe.collection + $0) }
+            let probes = names.map { RemoteProbe(probe.remote, collection: probe.collection + $0, time: probe.time) }
             for (number, probe) in probes.enumerated() {
                 _ = try await probe.accepted(RemoteProbe.create("a", #"{"n":\#(number)}"#, id: "r"))
             }

@@ -11,7 +11,10 @@ import TidemarkRules
 /// }
 /// ```
 ///
-/// ``examine(_:prefix:told:)`` runs them all over a server that is in use, and says what it saw.
+/// ``examine(_:prefix:within:time:told:)`` runs them all over a server that is in use, and says what it saw.
+///
+/// An answer may take 30 s, a hint 20 s and a check ``usualLimit``. When it takes longer, the task of the request is cancelled, and
+/// the error says what the check waited for and how long.
 ///
 /// A server that no one here wrote is held to what its `RemoteCapabilities` say: ``checks(for:)`` chooses.
 ///
@@ -64,7 +67,8 @@ public enum RemoteConformance {
         /// Checks it.
         ///
         /// - Parameter makeRemote: Makes a remote over a new, empty server.
-        /// - Throws: ``ConformanceFailure`` where the remote does not do what it must, or what the remote itself threw.
+        /// - Throws: ``ConformanceFailure`` where the remote does not do what it must or an answer takes too long, what
+        ///   the remote itself threw, or an error that says that the time of the check is over.
         public func run(makeRemote: () async throws -> any Remote) async throws {
             try await self.run(on: try await makeRemote(), in: "notes")
         }
@@ -78,13 +82,14 @@ public enum RemoteConformance {
         /// - Throws: As ``run(makeRemote:)``.
         public func run(on remote: some Remote, in collection: String) async throws {
             do {
-                try await self.runOrSkip(on: remote, in: collection)
+                try await self.runOrSkip(
+                    on: remote, in: collection, time: ConformanceTime(within: RemoteConformance.usualLimit))
             } catch is ConformanceSkip {}
         }
 
         /// The same, and throws a ``ConformanceSkip`` where there is nothing to check.
-        func runOrSkip(on remote: some Remote, in collection: String) async throws {
-            try await self.body(RemoteProbe(remote, collection: collection))
+        func runOrSkip(on remote: some Remote, in collection: String, time: ConformanceTime) async throws {
+            try await self.body(RemoteProbe(remote, collection: collection, time: time))
         }
 
         /// The rules of SPEC §5 that it looks at: `W1` … `W9`; none where it looks at what all of them rest on.
@@ -97,6 +102,9 @@ public enum RemoteConformance {
         /// The name.
         public var description: String { self.name }
     }
+
+    /// How long a run of checks may take, unless the caller says otherwise: 10 minutes.
+    public static let usualLimit = ConformanceLimits.run
 
     /// The checks that are fair to a server: without those of what it says it can't do.
     ///

@@ -2,7 +2,7 @@ import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
 
-/// A remote and a collection, with the words that a check needs.
+/// A remote, a collection and the time that a check has, with the words that it needs.
 struct RemoteProbe: Sendable {
     /// One row as a check compares it.
     struct Row: Hashable {
@@ -17,10 +17,12 @@ struct RemoteProbe: Sendable {
 
     let remote: any Remote
     let collection: String
+    let time: ConformanceTime
 
-    init(_ remote: any Remote, collection: String) {
+    init(_ remote: any Remote, collection: String, time: ConformanceTime) {
         self.remote = remote
         self.collection = collection
+        self.time = time
     }
 
     func get(_ watermark: String? = nil, limit: Int = 100) async throws -> ExchangeAnswer {
@@ -36,7 +38,7 @@ struct RemoteProbe: Sendable {
     }
 
     private func exchange(_ request: ExchangeRequest) async throws -> ExchangeAnswer {
-        let answer = try await self.remote.exchange(request)
+        let answer = try await self.time.answer(to: request, of: self.remote)
         try ConformanceWalk.check(answer)
         return answer
     }
@@ -83,11 +85,11 @@ struct RemoteProbe: Sendable {
     }
 
     /// The failure of something that has to fail.
-    func failure(_ name: String, of request: ExchangeRequest) async throws(ConformanceFailure) -> RemoteFailure {
-        do throws(RemoteFailure) {
-            _ = try await self.remote.exchange(request)
-        } catch {
-            return error
+    func failure(_ name: String, of request: ExchangeRequest) async throws -> RemoteFailure {
+        do {
+            _ = try await self.time.answer(to: request, of: self.remote)
+        } catch let failure as RemoteFailure {
+            return failure
         }
         throw ConformanceFailure(name, expected: "a failure", found: "an answer")
     }
