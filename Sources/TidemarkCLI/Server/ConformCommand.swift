@@ -7,12 +7,15 @@ enum ConformCommand: Command {
     static let summary = "check which rules of the wire a running server keeps, each with its evidence"
     static let parameters: [Parameter] = [.required("URL")]
     static let options = [
-        Self.token, Option(name: "--json", summary: "print one JSON object for each check"),
+        Self.token, Self.timeLimit, Option(name: "--json", summary: "print one JSON object for each check"),
     ]
     static let example = "tidemark conform http://127.0.0.1:8080/v1"
 
     private static let token = Option(
         name: "--token", value: "T", summary: "the account to check with; it is written to, and tidied up")
+
+    private static let timeLimit = Option(
+        name: "--time-limit", value: "SPAN", summary: "how long all checks may take; 10m when left out")
 
     /// How many of the last requests of a check that was kept are shown; all are of one that was not.
     private static let shownEvidence = 2
@@ -22,11 +25,12 @@ enum ConformCommand: Command {
 
     static func run(_ input: Arguments, _ console: Console) async throws -> ExitStatus {
         let remote = try Self.remote(input)
-        try await Self.reach(remote)
+        let limit = try input.span(Self.timeLimit) ?? RemoteConformance.usualLimit
+        try await Self.reach(remote, ConformanceTime(within: limit))
         let prefix = "tidemark-conform-\(UInt64.random(in: .min ... .max))"
         var kept = 0
         var total = 0
-        let trouble = try await RemoteConformance.examine(remote, prefix: prefix) { report in
+        let trouble = try await RemoteConformance.examine(remote, prefix: prefix, within: limit) { report in
             if case .skipped = report.outcome {} else { total += 1 }
             kept += report.outcome == .kept ? 1 : 0
             if input.has(Option.json) {
@@ -60,11 +64,14 @@ enum ConformCommand: Command {
     }
 
     /// A server that isn't there breaks no rule.
-    private static func reach(_ remote: HTTPRemote) async throws {
-        do throws(RemoteFailure) {
-            _ = try await remote.exchange(ExchangeRequest(collection: "tidemark-conform", watermark: nil, limit: 1))
+    private static func reach(_ remote: HTTPRemote, _ time: ConformanceTime) async throws {
+        let request = ExchangeRequest(collection: "tidemark-conform", watermark: nil, limit: 1)
+        do {
+            _ = try await time.answer(to: request, of: remote)
+        } catch let failure as RemoteFailure {
+            throw CommandFailure(failure.message)
         } catch {
-            throw CommandFailure(error.message)
+            throw CommandFailure("\(error)")
         }
     }
 }

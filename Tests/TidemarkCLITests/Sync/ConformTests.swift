@@ -36,7 +36,16 @@ import Tidemark
         #expect(stranger.status == 1)
         #expect(stranger.errors.contains("401"), "\(stranger.errors)")
         #expect(try shop.run("conform", "no url").status == 64)
+        #expect(try shop.run("conform", server.url, "--time-limit", "soon").status == 64)
         _ = try server.tool.stop()
         #expect(try shop.run("conform", server.url).status == 1)
+    }
+
+    @Test func `--time-limit ends the run, which fails and says what to do`() throws {
+        let shop = try Workshop()
+        let server = try shop.serve("--token", "t1")
+        let run = try shop.run("conform", server.url, "--token", "t1", "--time-limit", "1ms")
+        #expect(run.status == 1)
+        #expect((run.output + run.errors).contains("Allow more time"), "\(run.output)\(run.errors)")
     }
 }
