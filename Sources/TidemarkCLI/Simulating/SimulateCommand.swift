@@ -12,6 +12,7 @@ enum SimulateCommand: Command {
             name: Self.concurrent,
             summary: "let several tasks use each device's client at once; no two runs are alike then"),
         Option(name: Self.shrink, summary: "of a run that fails, find a short script that fails in the same way"),
+        Option(name: Self.withoutThemes, summary: "let every seed be about everything, none about one thing"),
         Self.script, Option(name: Self.tell, summary: "of a script, print what happens, a line each"),
         Option(name: Self.printing, summary: "print the script of a seed, and perform nothing"),
         Option(name: "--json", summary: "print what was found as one JSON object"),
@@ -20,6 +21,7 @@ enum SimulateCommand: Command {
 
     private static let concurrent = "--concurrent"
     private static let shrink = "--shrink"
+    private static let withoutThemes = "--without-themes"
     private static let tell = "--tell"
     private static let printing = "--print"
     private static let seed = Option(name: "--seed", value: "N", summary: "which run, alone")
@@ -73,7 +75,8 @@ enum SimulateCommand: Command {
         let steps = input.value(Self.steps).map { " --steps \($0)" } ?? ""
         let clients = input.value(Self.clients).map { " --clients \($0)" } ?? ""
         let faults = input.value(Self.faults).map { " --faults \($0)" } ?? ""
-        let what = failed.seed.map { "--seed \($0)\(steps)\(clients)\(faults)" } ?? "--script FILE"
+        let themes = input.has(Option(name: Self.withoutThemes, summary: "")) ? " \(Self.withoutThemes)" : ""
+        let what = failed.seed.map { "--seed \($0)\(steps)\(clients)\(faults)\(themes)" } ?? "--script FILE"
         console.say("after step \(failed.report.steps) of \(failed.name)")
         console.say("repeat it, and see what of it is enough: tidemark simulate \(what) --shrink")
     }
@@ -147,7 +150,8 @@ enum SimulateCommand: Command {
         guard let path = input.value(Self.script) else {
             return SimulationPlan(
                 seeds: try Self.range(input), steps: try input.number(Self.steps) ?? 2_000, devices: devices,
-                faults: try Self.chosenFaults(input), store: store)
+                faults: try Self.chosenFaults(input),
+                isThemed: !input.has(Option(name: Self.withoutThemes, summary: "")), store: store)
         }
         for option in [Self.seed, Self.seeds, Self.steps, Self.clients, Self.faults] where input.has(option) {
             throw UsageError("--script says all that \(option.name) would; leave it out", for: Self.self)

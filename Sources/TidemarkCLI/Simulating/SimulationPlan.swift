@@ -19,11 +19,13 @@ struct SimulationPlan: Sendable {
 
     /// Runs that are drawn.
     init(
-        seeds: ClosedRange<UInt64>, steps: Int, devices: Int?, faults: Set<SimulationFault>, store: SimulatedStore
+        seeds: ClosedRange<UInt64>, steps: Int, devices: Int?, faults: Set<SimulationFault>, isThemed: Bool,
+        store: SimulatedStore
     ) {
         self.seeds = seeds
         self.simulation = {
-            Simulation(seed: $0, steps: steps, devices: devices, faults: faults, store: store.make)
+            Simulation(
+                seed: $0, steps: steps, devices: devices, faults: faults, isThemed: isThemed, store: store.make)
         }
     }
 

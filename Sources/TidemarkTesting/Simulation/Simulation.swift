@@ -43,8 +43,20 @@ public struct Simulation: Sendable {
         configuration: SyncConfiguration? = nil,
         store: @escaping @Sendable () throws -> any CopyableStore = { MemoryStore() }
     ) {
+        self.init(
+            seed: seed, steps: steps, devices: devices, faults: faults, isThemed: true, configuration: configuration,
+            store: store)
+    }
+
+    /// Draws a run, with or without what has been found to lead to known faults.
+    ///
+    /// - Parameter isThemed: Whether every other seed is about one thing.
+    package init(
+        seed: UInt64, steps: Int, devices: Int?, faults: Set<SimulationFault>, isThemed: Bool,
+        configuration: SyncConfiguration? = nil, store: @escaping @Sendable () throws -> any CopyableStore
+    ) {
         var draw = SimulationDraw(seed: seed)
-        self.plan = draw.script(steps: steps, devices: devices, faults: faults)
+        self.plan = draw.script(steps: steps, devices: devices, faults: faults, isThemed: isThemed)
         self.configuration = configuration
         self.store = store
     }
