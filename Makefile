@@ -64,7 +64,7 @@ deploy-check: setup ## Try the unit, the image and the compose file of deploy, a
 crash: setup ## Kill clients and servers while they work, 100 times or KILLS
 	@scripts/crash $(KILLS)
 
-explore: setup ## Play the large worlds of a record and of an exchange through, in every order
+explore: setup ## Play the large worlds of a record and of the run loop through, in every order
 	@swift build -c release --product tidemark
 	@"$$(swift build -c release --show-bin-path)/tidemark" explore --world large
 

@@ -2,11 +2,10 @@ import Foundation
 import Tidemark
 import TidemarkTesting
 
-/// `tidemark explore`: plays through everything that can happen to a record, to the exchange of several and to the run loop, and
-/// checks what is promised.
+/// `tidemark explore`: plays through everything that can happen to a record and to the run loop, and checks what is promised.
 enum ExploreCommand: Command {
     static let name = "explore"
-    static let summary = "play through all that can happen to records and their exchange, and check what is promised"
+    static let summary = "play through all that can happen to a record and to the run loop, and check what is promised"
     static let parameters: [Parameter] = []
     static let options = [
         Self.world, Self.only, Option(name: "--json", summary: "print what was found as one JSON object"),
@@ -52,10 +51,9 @@ enum ExploreCommand: Command {
 }
 
 extension Exploration.Report {
-    /// Rows that should have been taken: those of the record's table, of the exchange's, and of the run loop's.
+    /// Rows that should have been taken: those of the record's table, and of the run loop's.
     private var unexplained: [String] {
         self.never.filter { Exploration.reason(for: $0) == nil }.map(\.description)
-            + self.exchangeNever.filter { Exploration.reason(for: $0) == nil }.map { "exchange \($0)" }
             + self.runNever.map { "run loop \($0)" }
     }
 
@@ -65,12 +63,9 @@ extension Exploration.Report {
     /// `{"world","states","steps","seconds","rows":{"total","taken","never"},"worlds":[…],"violation"}`
     fileprivate func line(seconds: Double) -> JSONLine {
         var rows = JSONLine()
-        rows.add("total", self.rows + ExchangeWorld.Cell.all.count + RunWorld.Cell.all.count)
-        rows.add("taken", self.taken.count + self.exchangeTaken.count + self.runTaken.count)
-        rows.add(
-            "never",
-            self.never.map(\.description) + self.exchangeNever.map { "exchange \($0)" }
-                + self.runNever.map { "run loop \($0)" })
+        rows.add("total", self.rows + RunWorld.Cell.all.count)
+        rows.add("taken", self.taken.count + self.runTaken.count)
+        rows.add("never", self.never.map(\.description) + self.runNever.map { "run loop \($0)" })
         var line = JSONLine()
         line.add("world", self.world)
         line.add("states", self.states)
@@ -91,11 +86,8 @@ extension Exploration.Report {
     /// Which rows of the tables were taken, and why others were not.
     fileprivate var rowLines: [String] {
         let missing = "it should have been"
-        let total = ExchangeWorld.Cell.all.count
         return ["rows of the record's table: \(self.taken.count) of \(self.rows) taken"]
             + self.never.map { "  never \($0): \(Exploration.reason(for: $0) ?? missing)" }
-            + ["rows of the exchange's table: \(self.exchangeTaken.count) of \(total) taken"]
-            + self.exchangeNever.map { "  never \($0): \(Exploration.reason(for: $0) ?? missing)" }
             + ["rows of the run loop's table: \(self.runTaken.count) of \(RunWorld.Cell.all.count) taken"]
             + self.runNever.map { "  never \($0): \(missing)" }
     }

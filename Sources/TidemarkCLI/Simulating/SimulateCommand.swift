@@ -12,6 +12,7 @@ enum SimulateCommand: Command {
             name: Self.concurrent,
             summary: "let several tasks use each device's client at once; no two runs are alike then"),
         Option(name: Self.shrink, summary: "of a run that fails, find a short script that fails in the same way"),
+        Option(name: Self.rows, summary: "print which rows of the tables were never taken; one without a reason is an error"),
         Option(name: Self.withoutThemes, summary: "let every seed be about everything, none about one thing"),
         Self.script, Option(name: Self.tell, summary: "of a script, print what happens, a line each"),
         Option(name: Self.printing, summary: "print the script of a seed, and perform nothing"),
@@ -21,6 +22,7 @@ enum SimulateCommand: Command {
 
     private static let concurrent = "--concurrent"
     private static let shrink = "--shrink"
+    private static let rows = "--rows"
     private static let withoutThemes = "--without-themes"
     private static let tell = "--tell"
     private static let printing = "--print"
@@ -60,7 +62,11 @@ enum SimulateCommand: Command {
         } else {
             try console.print(outcome.text)
         }
-        guard let failed else { return .success }
+        guard let failed else {
+            guard input.has(Option(name: Self.rows, summary: "")) else { return .success }
+            for line in outcome.rows.lines { try console.print(line) }
+            return outcome.rows.missing.isEmpty ? .success : .failure
+        }
         if input.has(Option(name: Self.shrink, summary: "")) {
             try Self.tell(plan.shortest(failed), input, console)
         } else {

@@ -119,6 +119,9 @@ struct SimulationOutcome {
         self.seconds = seconds
     }
 
+    /// Which rows of the tables all runs took.
+    var rows: SimulationRows { self.findings.reduce(into: SimulationRows()) { $0.add($1.report.rows) } }
+
     private var steps: Int { self.findings.reduce(0) { $0 + $1.report.steps } }
     private var requests: Int { self.findings.reduce(0) { $0 + $1.report.requests } }
 

@@ -7,7 +7,7 @@ extension RecordMachine {
     ///   (``canReceive(_:)``); what comes from a server can always occur.
     @inlinable public mutating func receive(_ input: Input, _ algebra: Algebra) throws(Algebra.Failure) -> Step {
         let phase = self.phase
-        switch try self.attempt(input, algebra, table: { $0.transition(on: $1) }) {
+        switch try self.attempt(input, algebra) {
         case .step(let step): return step
         case .impossible(let event): preconditionFailure("\(event) can't occur in \(phase): \(input)")
         }
@@ -24,14 +24,11 @@ extension RecordMachine {
 
     /// Takes in an input as ``receive(_:_:)`` does, and says so where it can't occur instead of trapping.
     ///
-    /// For exploration, which has to go on after a mistake to tell how it came about, and which plants faults in the
-    /// table to see that they are found.
-    @inlinable package mutating func attempt(
-        _ input: Input, _ algebra: Algebra, table: (RecordPhase, RecordEvent) -> RecordTransition
-    ) throws(Algebra.Failure) -> Attempt {
+    /// For exploration, which has to go on after a mistake to tell how it came about.
+    @inlinable package mutating func attempt(_ input: Input, _ algebra: Algebra) throws(Algebra.Failure) -> Attempt {
         var changed = self
         let event = try changed.classify(input, algebra)
-        switch table(self.phase, event) {
+        switch self.phase.transition(on: event) {
         case .move(let target, let actions):
             changed.phase = target
             let step = Step(

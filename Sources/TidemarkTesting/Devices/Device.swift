@@ -53,6 +53,9 @@ public final class StoredDevice<Store: CopyableStore> {
     /// Every transition of every record, oldest first.
     public private(set) var traces: [RecordTrace] = []
 
+    /// Every transition of every exchange, oldest first.
+    package private(set) var exchangeTraces: [ExchangeTrace] = []
+
     /// Where its records are.
     public private(set) var store: Store
 
@@ -108,7 +111,11 @@ public final class StoredDevice<Store: CopyableStore> {
 
     private func listen() {
         self.engine.trace = { [unowned self] step in
-            if case .record(let trace) = step { self.traces.append(trace) }
+            switch step {
+            case .record(let trace): self.traces.append(trace)
+            case .exchange(let trace): self.exchangeTraces.append(trace)
+            case .opened, .forgotten: break
+            }
         }
     }
 

@@ -4,25 +4,7 @@ extension Exploration {
     /// Why a cell stands in the table although no world takes it; nil when it has to be taken.
     ///
     /// A cell that was never taken and has no reason is a mistake: of the table, or of the worlds.
-    public static func reason(for cell: World.Cell) -> String? { self.reasons[cell] }
-
-    /// Why a cell stands in the exchange's table although no world takes it; nil when it has to be taken.
-    public static func reason(for cell: ExchangeWorld.Cell) -> String? {
-        switch (cell.phase, cell.event) {
-        case (.getting, .dueToPost), (.posting, .dueToPost), (.getting, .dueToReadFirst), (.posting, .dueToReadFirst):
-            "Who asks while a sync goes on joins it; what there is to send is not looked for."
-        case (.paused, .dueToPost), (.paused, .dueToGet), (.paused, .dueToReadFirst):
-            "Who asks while it pauses is told so, or has one try; what there is to send is not looked for."
-        case (.getting, .dueTooEarly), (.posting, .dueTooEarly):
-            "Nothing is under way while the server is left alone, and what it says begins with an answer."
-        case (.posting, .listed): "Nothing is sent while a listing from the start is under way (SPEC §6)."
-        case (.posting, .foundNothing):
-            "Only what is damaged, or has used up its tries under other limits, is due and is not sent."
-        case (.getting, .listingBegan), (.posting, .listingBegan):
-            "Only a server that has no feed of changes begins a listing by itself (SPEC §12)."
-        case (.idle, _), (.getting, _), (.posting, _), (.waiting, _), (.paused, _): nil
-        }
-    }
+    package static func reason(for cell: World.Cell) -> String? { self.reasons[cell] }
 
     private static let reasons: [World.Cell: String] = {
         let nothingKnown =

@@ -1,38 +1,17 @@
 extension Exploration {
     /// The worlds of the unit tests: seconds, also in a debug build.
-    public static var small: Exploration {
-        Exploration(
-            name: "small", settings: Self.worlds(inputs: 2, fromTheStart: 2),
-            pairs: [
-                ("two devices, a record", TwoDevices(startsInStep: true, inputs: [2, 1], faults: 0)),
-                ("two devices, none", TwoDevices(startsInStep: false, inputs: [2, 1], faults: 0)),
-                ("two devices, a record, a fault", TwoDevices(startsInStep: true, inputs: [1, 1], faults: 1)),
-                ("two devices, none, a fault", TwoDevices(startsInStep: false, inputs: [1, 1], faults: 1)),
-            ],
-            exchanges: Self.exchanges(isLarge: false), runs: [("the run loop", 5)])
+    package static var small: Exploration {
+        Exploration(name: "small", settings: Self.worlds(inputs: 2, fromTheStart: 2), runs: [("the run loop", 5)])
     }
 
     /// The same worlds with more inputs: minutes, in a release build.
-    public static var large: Exploration {
-        Exploration(
-            name: "large", settings: Self.worlds(inputs: 3, fromTheStart: 4),
-            pairs: [
-                ("two devices, a record", TwoDevices(startsInStep: true, inputs: [2, 2], faults: 0)),
-                ("two devices, none", TwoDevices(startsInStep: false, inputs: [2, 2], faults: 0)),
-                ("two devices, a record, a fault", TwoDevices(startsInStep: true, inputs: [2, 1], faults: 1)),
-                ("two devices, none, a fault", TwoDevices(startsInStep: false, inputs: [2, 1], faults: 1)),
-            ],
-            exchanges: Self.exchanges(isLarge: true), runs: [("the run loop", 7)])
+    package static var large: Exploration {
+        Exploration(name: "large", settings: Self.worlds(inputs: 3, fromTheStart: 4), runs: [("the run loop", 7)])
     }
 
     /// That of ``small`` which is about the run loop, alone.
     package static var smallRuns: Exploration {
         Exploration(name: "small runs", settings: [], runs: [("the run loop", 5)])
-    }
-
-    /// Those of ``small`` that are about the exchange, alone.
-    public static var smallExchanges: Exploration {
-        Exploration(name: "small exchanges", settings: [], exchanges: Self.exchanges(isLarge: false))
     }
 
     private static let everything: World.Setting.Features = [

@@ -1,65 +1,56 @@
 import TidemarkMachine
 import TidemarkRules
 
-/// Everything that can happen to a record, to the exchange of several, and to what decides when to sync, played through (SPEC §7).
+/// Everything that can happen to a record, and to what decides when to sync, played through (SPEC §7).
 ///
-/// A list of worlds is explored one after the other. In each, the real `RecordMachine`, or the real `SyncEngine` with its
-/// exchange, meets an app, another device, a server and a network, in every order of a number of inputs, and every step is
-/// held against the properties I1 to I11.
+/// A list of worlds is explored one after the other. In each, the real `RecordMachine` or `RunMachine` meets an app, another
+/// device, a server and a network, in every order of a number of inputs, and every step is held against the properties I1 to I11.
 ///
 /// ```swift
 /// let report = Exploration.small.run()
 /// #expect(report.violation == nil, "\(report.trace.joined(separator: "\n"))")
 /// ```
-public struct Exploration: Sendable {
+package struct Exploration: Sendable {
     /// What one world came to.
-    public struct Part: Sendable {
+    package struct Part: Sendable {
         /// What it is called.
-        public var name: String
+        package var name: String
 
         /// How many states it has.
-        public var states: Int
+        package var states: Int
 
         /// How many steps lead from one of them to another.
-        public var steps: Int
+        package var steps: Int
 
         /// How long it took.
-        public var time: Duration
+        package var time: Duration
 
         /// How many cells of its table were taken.
-        public var taken = 0
+        package var taken = 0
 
         /// How many cells its table has that are not impossible; 0 where none are counted.
-        public var rows = 0
+        package var rows = 0
     }
 
     /// What an exploration found.
-    public struct Report: Sendable {
+    package struct Report: Sendable {
         /// The name of the exploration: `small`, or `large`.
-        public var world: String
+        package var world: String
 
         /// How many states all worlds have.
-        public var states = 0
+        package var states = 0
 
         /// How many steps lead from one state to another.
-        public var steps = 0
+        package var steps = 0
 
         /// How many cells the table has that are not impossible.
-        public var rows: Int { World.Cell.all.count }
+        package var rows: Int { World.Cell.all.count }
 
         /// Which of them were taken.
-        public var taken: Set<World.Cell> = []
+        package var taken: Set<World.Cell> = []
 
         /// Which were not, in the order of the table.
-        public var never: [World.Cell] { World.Cell.all.filter { !self.taken.contains($0) } }
-
-        /// Which cells of the exchange's table were taken.
-        public var exchangeTaken: Set<ExchangeWorld.Cell> = []
-
-        /// Which were not, in the order of the table.
-        public var exchangeNever: [ExchangeWorld.Cell] {
-            ExchangeWorld.Cell.all.filter { !self.exchangeTaken.contains($0) }
-        }
+        package var never: [World.Cell] { World.Cell.all.filter { !self.taken.contains($0) } }
 
         /// Which cells of the run loop's table were taken.
         package var runTaken: Set<RunWorld.Cell> = []
@@ -68,74 +59,56 @@ public struct Exploration: Sendable {
         package var runNever: [RunWorld.Cell] { RunWorld.Cell.all.filter { !self.runTaken.contains($0) } }
 
         /// What each world came to, in the order in which they were explored.
-        public var worlds: [Part] = []
+        package var worlds: [Part] = []
 
         /// How long all took.
-        public var time: Duration { self.worlds.reduce(.zero) { $0 + $1.time } }
+        package var time: Duration { self.worlds.reduce(.zero) { $0 + $1.time } }
 
         /// What is wrong, and in which world; nil when nothing is.
-        public var violation: String?
+        package var violation: String?
 
         /// The steps that lead there, a shortest way.
-        public var trace: [String] = []
+        package var trace: [String] = []
     }
 
     /// What to call it.
-    public var name: String
+    package var name: String
 
     /// The worlds, in the order in which they are explored.
-    public var settings: [World.Setting]
+    package var settings: [World.Setting]
 
-    /// Two devices that meet, in the order in which they are explored, after the worlds.
-    public var pairs: [(name: String, devices: TwoDevices)]
-
-    /// One device with several records, after the pairs.
-    public var exchanges: [ExchangeWorld.Setting]
-
-    /// The run loop with so many inputs, after the exchanges.
+    /// The run loop with so many inputs, after the worlds.
     package var runs: [(name: String, inputs: Int)] = []
 
     /// How many states one world may have.
-    public var limit: Int
+    package var limit: Int
 
     /// Makes an exploration of other worlds.
-    public init(
-        name: String, settings: [World.Setting], pairs: [(name: String, devices: TwoDevices)] = [],
-        exchanges: [ExchangeWorld.Setting] = [], limit: Int = 8_000_000
-    ) {
+    package init(name: String, settings: [World.Setting], limit: Int = 8_000_000) {
         self.name = name
         self.settings = settings
-        self.pairs = pairs
-        self.exchanges = exchanges
         self.limit = limit
     }
 
     /// The same, with the run loop.
-    package init(
-        name: String, settings: [World.Setting], pairs: [(name: String, devices: TwoDevices)] = [],
-        exchanges: [ExchangeWorld.Setting] = [], runs: [(name: String, inputs: Int)]
-    ) {
-        self.init(name: name, settings: settings, pairs: pairs, exchanges: exchanges)
+    package init(name: String, settings: [World.Setting], runs: [(name: String, inputs: Int)]) {
+        self.init(name: name, settings: settings)
         self.runs = runs
     }
 
     /// Whether there is no world in it.
-    public var isEmpty: Bool {
-        self.settings.isEmpty && self.pairs.isEmpty && self.exchanges.isEmpty && self.runs.isEmpty
-    }
+    package var isEmpty: Bool { self.settings.isEmpty && self.runs.isEmpty }
 
     /// The same, with the worlds alone whose name has a text in it.
-    public func only(_ text: String) -> Exploration {
+    package func only(_ text: String) -> Exploration {
         var exploration = self
         exploration.settings = self.settings.filter { $0.name.contains(text) }
-        exploration.pairs = self.pairs.filter { $0.name.contains(text) }
-        exploration.exchanges = self.exchanges.filter { $0.name.contains(text) }
         exploration.runs = self.runs.filter { $0.name.contains(text) }
         return exploration
     }
 
     /// Explores the worlds, up to the first violation.
-    public func run() -> Report {
+    package func run() -> Report {
         var report = Report(world: self.name)
         for part in self.parts where report.violation == nil { report.add(part()) }
         return report
@@ -145,7 +118,7 @@ public struct Exploration: Sendable {
     ///
     /// - Parameter count: How many; each takes the memory that it takes alone.
     /// - Returns: What ``run()`` would.
-    public func run(atOnce count: Int) async -> Report {
+    package func run(atOnce count: Int) async -> Report {
         var found: [(index: Int, report: Report)] = []
         await withTaskGroup(of: (Int, Report).self) { group in
             var rest = self.parts.enumerated().makeIterator()
@@ -173,8 +146,6 @@ public struct Exploration: Sendable {
     private var parts: [Exploring] {
         let limit = self.limit
         return self.settings.map { setting -> Exploring in { Self.explore(setting, limit) } }
-            + self.pairs.map { name, devices -> Exploring in { Report(exploring: devices, name, limit) { _ in } } }
-            + self.exchanges.map { setting -> Exploring in { Self.explore(setting, limit) } }
             + self.runs.map { name, inputs -> Exploring in { Self.explore(RunWorld(inputs: inputs), name, limit) } }
     }
 
@@ -196,21 +167,6 @@ public struct Exploration: Sendable {
         }
         report.count(taken.count, of: RunWorld.Cell.all.count)
         report.runTaken = taken
-        return report
-    }
-
-    private static func explore(_ setting: ExchangeWorld.Setting, _ limit: Int) -> Report {
-        var taken: Set<ExchangeWorld.Cell> = []
-        var report = Report(world: setting.name)
-        do throws(TidemarkError) {
-            report = Report(exploring: try ExchangeWorld(setting), setting.name, limit) {
-                for cell in $0.taken { taken.insert(cell) }
-            }
-        } catch {
-            report.violation = "\(setting.name): the world can't begin: \(error.message)"
-        }
-        report.count(taken.count, of: ExchangeWorld.Cell.all.count)
-        report.exchangeTaken = taken
         return report
     }
 }
@@ -238,7 +194,6 @@ extension Exploration.Report {
         self.states += other.states
         self.steps += other.steps
         self.taken.formUnion(other.taken)
-        self.exchangeTaken.formUnion(other.exchangeTaken)
         self.runTaken.formUnion(other.runTaken)
         self.worlds += other.worlds
         (self.violation, self.trace) = (other.violation, other.trace)
@@ -249,18 +204,4 @@ extension Exploration.Report {
         guard !self.worlds.isEmpty else { return }
         (self.worlds[self.worlds.count - 1].taken, self.worlds[self.worlds.count - 1].rows) = (taken, rows)
     }
-}
-
-extension World.Cell {
-    /// Every cell of the table that is not impossible, in the order of the table.
-    public static let all: [World.Cell] = RecordPhase.allCases.flatMap { phase in
-        RecordEvent.allCases
-            .filter { phase.transition(on: $0) != .impossible }
-            .map { World.Cell(phase: phase, event: $0) }
-    }
-}
-
-extension World.Cell: CustomStringConvertible {
-    /// The phase and the event.
-    public var description: String { "\(self.phase) \(self.event)" }
 }

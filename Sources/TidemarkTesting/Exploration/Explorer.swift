@@ -1,5 +1,5 @@
 /// A model that can be explored: a state, and every step that can be taken from it.
-public protocol Explorable {
+package protocol Explorable {
     /// The name of a step.
     associatedtype Move: CustomStringConvertible
 
@@ -29,20 +29,20 @@ public protocol Explorable {
 ///
 /// Besides the violations that the states tell of themselves, it finds two that only the whole graph shows: a state
 /// from which no goal can be reached by progress alone (I3), and progress that can go round for ever (I8).
-public struct Explorer<Model: Explorable> {
+package struct Explorer<Model: Explorable> {
     /// What an exploration found.
-    public struct Report {
+    package struct Report {
         /// How many states there are.
-        public var states = 0
+        package var states = 0
 
         /// How many steps lead from one of them to another.
-        public var steps = 0
+        package var steps = 0
 
         /// What is wrong; nil when nothing is.
-        public var violation: String?
+        package var violation: String?
 
         /// The steps that lead there.
-        public var trace: [String] = []
+        package var trace: [String] = []
     }
 
     private var visited: [Model.Key: Int32] = [:]
@@ -57,7 +57,7 @@ public struct Explorer<Model: Explorable> {
     /// Makes an explorer.
     ///
     /// - Parameter limit: The number of states at which it gives up: a world that is too large is a violation.
-    public init(limit: Int) {
+    package init(limit: Int) {
         self.limit = limit
     }
 
@@ -66,7 +66,7 @@ public struct Explorer<Model: Explorable> {
     /// - Parameters:
     ///   - initial: Where it begins.
     ///   - visit: Called with each state that a step led to, also when it was known.
-    public mutating func explore(from initial: Model, visit: (Model) -> Void = { _ in }) -> Report {
+    package mutating func explore(from initial: Model, visit: (Model) -> Void = { _ in }) -> Report {
         self.queue = [initial]
         self.visited[initial.key] = 0
         self.parents = [(-1, nil)]

@@ -45,10 +45,7 @@ package struct RunWorld: Explorable {
     }
 
     /// A cell of the table.
-    package struct Cell: Hashable {
-        package var phase: RunPhase
-        package var event: RunEvent
-    }
+    package typealias Cell = RunCell
 
     private struct Shape: Hashable {
         var machine: RunMachine
@@ -310,15 +307,5 @@ extension RunWorld {
         let times = [isAsked ? self.asked : nil, self.unsent.map { $0 + Self.plan.longestQuietTime }]
         let latest = max(self.now, times.compactMap(\.self).min() ?? self.now)
         if alarm > latest { self.violation = "what is due is due \(alarm - latest) too late" }
-    }
-}
-
-extension RunWorld.Cell: CustomStringConvertible {
-    /// The phase and the event.
-    package var description: String { "\(self.phase) \(self.event)" }
-
-    /// Every cell of the table that is not impossible.
-    package static let all: [Self] = RunPhase.allCases.flatMap { phase in
-        RunEvent.allCases.filter { phase.transition(on: $0) != .impossible }.map { Self(phase: phase, event: $0) }
     }
 }

@@ -1,17 +1,17 @@
-public import TidemarkMachine
+import TidemarkMachine
 
 /// A record of two fields with small numbers, so that every state of it can be listed.
 ///
 /// 0 stands for a field that is not there.
-public struct TinyContent: Hashable, Sendable {
+package struct TinyContent: Hashable, Sendable {
     /// The first field.
-    public var a: UInt8
+    package var a: UInt8
 
     /// The second field.
-    public var b: UInt8
+    package var b: UInt8
 
     /// Makes a record; 0 leaves a field out.
-    public init(a: UInt8 = 0, b: UInt8 = 0) {
+    package init(a: UInt8 = 0, b: UInt8 = 0) {
         self.a = a
         self.b = b
     }
@@ -34,25 +34,25 @@ extension TinyContent {
 
 extension TinyContent: CustomStringConvertible {
     /// `{a1 b2}`; a field that is not there is left out.
-    public var description: String {
+    package var description: String {
         let fields = [("a", self.a), ("b", self.b)].filter { $0.1 != 0 }.map { "\($0.0)\($0.1)" }
         return "{\(fields.joined(separator: " "))}"
     }
 }
 
 /// What leads from one ``TinyContent`` to another.
-public struct TinyChange: Hashable, Sendable {
+package struct TinyChange: Hashable, Sendable {
     /// What the first field becomes; nil leaves it alone, 0 removes it.
-    public var a: UInt8?
+    package var a: UInt8?
 
     /// What the second field becomes; nil leaves it alone, 0 removes it.
-    public var b: UInt8?
+    package var b: UInt8?
 
     /// Whether it is one operation at the root: a create, or the replacement of R23.
-    public var isWhole: Bool
+    package var isWhole: Bool
 
     /// Makes a change.
-    public init(a: UInt8?, b: UInt8?, isWhole: Bool) {
+    package init(a: UInt8?, b: UInt8?, isWhole: Bool) {
         self.a = a
         self.b = b
         self.isWhole = isWhole
@@ -60,24 +60,21 @@ public struct TinyChange: Hashable, Sendable {
 }
 
 /// The algebra of a record of two fields: everything that the record machine does with JSON, in two small numbers.
-public struct TinyAlgebra: ChangeAlgebra {
+package struct TinyAlgebra: ChangeAlgebra {
     /// A change that needs a record was applied where there is none.
-    public struct Failure: Error, Hashable {
+    package struct Failure: Error, Hashable {
         /// The change.
-        public var change: TinyChange
+        package var change: TinyChange
     }
-
-    /// A planted fault: a merge that never finds a clash.
-    var isBlind = false
 
     /// Whether the second field is a counter: what was added here is added to what the server has.
     var isCounting = false
 
     /// Makes the algebra.
-    public init() {}
+    package init() {}
 
     /// The change that leads from one content to another; nil when they are equal.
-    public func change(from base: TinyContent?, to content: TinyContent) throws(Failure) -> TinyChange? {
+    package func change(from base: TinyContent?, to content: TinyContent) throws(Failure) -> TinyChange? {
         guard let base else { return TinyChange(a: content.a, b: content.b, isWhole: true) }
         guard base != content else { return nil }
         return TinyChange(
@@ -85,19 +82,19 @@ public struct TinyAlgebra: ChangeAlgebra {
     }
 
     /// The change that replaces a content as a whole; nil when they are equal.
-    public func replacement(of base: TinyContent?, by content: TinyContent) throws(Failure) -> TinyChange? {
+    package func replacement(of base: TinyContent?, by content: TinyContent) throws(Failure) -> TinyChange? {
         base == content ? nil : TinyChange(a: content.a, b: content.b, isWhole: true)
     }
 
     /// The content that a change leads to.
-    public func apply(_ change: TinyChange, to base: TinyContent?) throws(Failure) -> TinyContent {
+    package func apply(_ change: TinyChange, to base: TinyContent?) throws(Failure) -> TinyContent {
         if change.isWhole { return TinyContent(a: change.a ?? 0, b: change.b ?? 0) }
         guard let base else { throw Failure(change: change) }
         return TinyContent(a: change.a ?? base.a, b: change.b ?? base.b)
     }
 
     /// Three-way merge, field by field; the client's value stands where both changed a field to two values.
-    public func merge(
+    package func merge(
         base: TinyContent?, server: TinyContent, client: TinyContent
     ) throws(Failure) -> (content: TinyContent, clashes: Bool) {
         let start = base ?? TinyContent()
@@ -105,11 +102,11 @@ public struct TinyAlgebra: ChangeAlgebra {
         let b =
             self.isCounting
             ? (value: server.b + (client.b - start.b), clashes: false) : Self.merge(start.b, server.b, client.b)
-        return (TinyContent(a: a.value, b: b.value), !self.isBlind && (a.clashes || b.clashes))
+        return (TinyContent(a: a.value, b: b.value), a.clashes || b.clashes)
     }
 
     /// Whether a content has, in every field of the change, what the change put there (R18).
-    public func shows(_ change: TinyChange, in content: TinyContent) throws(Failure) -> Bool {
+    package func shows(_ change: TinyChange, in content: TinyContent) throws(Failure) -> Bool {
         (change.a ?? content.a) == content.a && (change.b ?? content.b) == content.b
     }
 

@@ -8,10 +8,8 @@ extension World {
         let recognition: Recognition = self.setting.features.contains(.memory) ? .byAnswer : .byContent
         self.feed(
             .send(
-                requestID: "r\(self.lastRequest)", roundLimit: self.setting.roundLimit,
-                recognition: self.setting.fault == .ownByContent ? .byContent : recognition))
-        guard self.machine.phase.activity == .uploading, var upload = self.machine.upload else { return }
-        if self.setting.fault == .freshIDs { upload.requestID = "r\(self.lastRequest)" }
+                requestID: "r\(self.lastRequest)", roundLimit: self.setting.roundLimit, recognition: recognition))
+        guard self.machine.phase.activity == .uploading, let upload = self.machine.upload else { return }
         self.flight = .posting(upload, watermark: self.watermark, isFull: self.isFull)
     }
 
@@ -30,8 +28,8 @@ extension World {
         // What was seen before an answer to a resend may be older or newer than its row, and versions have no order.
         let isInDoubt = isOurs && self.machine.seen != nil
         if let requestID = reply.requestID, isComplete { exchange.settle(requestID) }
-        if let result = reply.result, isComplete, isOurs { self.feed(.answered(self.misread(result))) }
-        if let state = reply.listed, !self.isDropped { self.feed(.listed(state)) }
+        if let result = reply.result, isComplete, isOurs { self.feed(.answered(result)) }
+        if let state = reply.listed { self.feed(.listed(state)) }
         if !isComplete { self.loseUpload(reply.requestID) }
         guard exchange.posted.isEmpty else { return }
         let page = Exchange.Page(
@@ -44,7 +42,7 @@ extension World {
     }
 
     /// The machine of the exchange that is under way. Each begins anew here: what several in a row do to each other is
-    /// ``TwoDevices``'s to show.
+    /// the simulation's to show.
     private func exchange(awaiting requestID: String?) -> Exchange {
         var exchange = Exchange()
         _ = exchange.ask(hasEdits: requestID != nil, mayTryAccess: false)
@@ -79,21 +77,11 @@ extension World {
     }
 
     private func isUploading(_ requestID: String?) -> Bool {
-        guard self.machine.phase.activity == .uploading else { return false }
-        return self.machine.upload?.requestID == requestID || self.setting.fault == .freshIDs
+        self.machine.phase.activity == .uploading && self.machine.upload?.requestID == requestID
     }
 
     private mutating func loseUpload(_ requestID: String?) {
         if requestID != nil, self.isUploading(requestID) { self.feed(.lost) }
-    }
-
-    private func misread(_ answer: Machine.Answer) -> Machine.Answer {
-        guard self.setting.fault == .conflictTakenForAccepted else { return answer }
-        return Self.state(of: answer).map { .accepted($0) } ?? answer
-    }
-
-    private var isDropped: Bool {
-        self.setting.fault == .rowsSkippedWhileEdited && self.machine.phase.state == .edited
     }
 }
 
@@ -123,8 +111,7 @@ extension World {
     /// R22: the question has moved on while the person was thinking.
     mutating func decideLate() {
         guard let question = self.question, let conflict = self.conflict else { return }
-        let facts = self.setting.fault == .staleVerdicts ? conflict : question
-        self.feed(.verdict(.client, about: facts))
+        self.feed(.verdict(.client, about: question))
         guard self.taken.last?.event != .stale else { return }
         self.fault = "R22: a decision about \(question) was taken for one about \(conflict)"
     }

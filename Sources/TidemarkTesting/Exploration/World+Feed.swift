@@ -19,13 +19,12 @@ extension World {
     private mutating func step(_ input: Machine.Input) -> Machine.Input? {
         let before = self.machine
         do {
-            switch try self.attempt(input) {
+            switch try self.machine.attempt(input, self.algebra) {
             case .impossible(let event):
                 self.fault = "I7: \(event) in \(before.phase), from \(input)"
                 return nil
             case .step(let step):
                 self.taken.append(Cell(phase: step.source, event: step.event))
-                self.plantInMachine(step)
                 self.save(step, before)
                 self.remember(input, before)
                 self.fault = self.fault ?? self.mistake(in: step, on: input, before: before)
@@ -37,22 +36,7 @@ extension World {
         }
     }
 
-    private mutating func attempt(_ input: Machine.Input) throws(TinyAlgebra.Failure) -> Machine.Attempt {
-        let fault = self.setting.fault
-        return try self.machine.attempt(input, self.algebra) { phase, event in
-            fault?.transition(of: phase, on: event) ?? phase.transition(on: event)
-        }
-    }
-
-    /// A planted fault: the answer clears all that was edited, and not only the upload.
-    private mutating func plantInMachine(_ step: Machine.Step) {
-        guard self.setting.fault == .ackClearsLaterEdits, step.event == .acceptedEarlier else { return }
-        self.machine = Machine(phase: .synced, confirmed: self.machine.confirmed, seen: self.machine.seen)
-        self.stored = self.machine
-    }
-
     private mutating func save(_ step: Machine.Step, _ before: Machine) {
-        if self.setting.fault == .sentBeforeSaved, step.event == .sent { return }
         if step.actions.contains(.save) {
             self.stored = self.machine
         } else if step.actions.contains(.erase) {

@@ -5,7 +5,7 @@ extension World {
     ///
     /// Versions count only by their order, and request ids only by what they are equal to, so both are numbered anew.
     /// Without that there would be no end of worlds.
-    public struct Key: Hashable, Sendable {
+    package struct Key: Hashable, Sendable {
         private var words = [UInt64](repeating: 0, count: 0)
         private var used = 64
 
@@ -17,10 +17,10 @@ extension World {
         }
 
         /// Two keys are equal when their bits are; the numbering is not part of it.
-        public static func == (left: Key, right: Key) -> Bool { left.words == right.words }
+        package static func == (left: Key, right: Key) -> Bool { left.words == right.words }
 
         /// Hashes the bits.
-        public func hash(into hasher: inout Hasher) {
+        package func hash(into hasher: inout Hasher) {
             for word in self.words { hasher.combine(word) }
         }
 
@@ -36,7 +36,7 @@ extension World {
     }
 
     /// What tells this world apart.
-    public var key: Key {
+    package var key: Key {
         var key = Key()
         key.versions = self.versions
         self.put(self.machine, &key)

@@ -1,23 +1,23 @@
 extension World {
     /// One step that can be taken.
-    public enum Move: Hashable, Sendable {
+    package enum Move: Hashable, Sendable {
         /// Two contents that the app, or the other writer, makes a record with.
-        public enum Content: String, CaseIterable, Sendable {
+        package enum Content: String, CaseIterable, Sendable {
             case first, second
         }
 
         /// What the app changes.
-        public enum Edit: String, CaseIterable, Sendable {
+        package enum Edit: String, CaseIterable, Sendable {
             case a, b, back, nothing, poison, count
         }
 
         /// What the other writer changes.
-        public enum OthersEdit: String, CaseIterable, Sendable {
+        package enum OthersEdit: String, CaseIterable, Sendable {
             case a, b, same, count
         }
 
         /// What a tactic decides.
-        public enum Decision: String, CaseIterable, Sendable {
+        package enum Decision: String, CaseIterable, Sendable {
             case server, client, mix, serversContent, ask
         }
 
@@ -59,7 +59,7 @@ extension World {
 
 extension World.Move: CustomStringConvertible {
     /// What happens, in words.
-    public var description: String {
+    package var description: String {
         switch self {
         case .create(let content): "the app makes the record (\(content))"
         case .createAsConfirmed: "the app makes the record as it was"

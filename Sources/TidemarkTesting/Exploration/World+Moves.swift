@@ -2,7 +2,7 @@ import TidemarkMachine
 
 extension World {
     /// Every step that can be taken from here.
-    public var moves: [Move] {
+    package var moves: [Move] {
         var moves = self.messages + self.decisions
         if self.remaining > 0 {
             moves += self.ofApp + self.ofOthers + self.faults
@@ -11,7 +11,7 @@ extension World {
     }
 
     /// Whether a step happens by itself. All others use up an input.
-    public func isProgress(_ move: Move) -> Bool {
+    package func isProgress(_ move: Move) -> Bool {
         switch move {
         case .post, .get, .deliver, .receive, .deliverGhost, .dropGhost, .decide, .decideLate: true
         case .create, .createAsConfirmed, .edit, .delete, .release, .resign, .giveUp, .hold, .deliverTwice,

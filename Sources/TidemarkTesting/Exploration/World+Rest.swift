@@ -7,7 +7,7 @@ extension World {
     private var isQuiet: Bool { self.flight == .none && self.ghosts.isEmpty && !self.hasNews }
 
     /// What is wrong with the last step, or with a rest that begins here.
-    public var violation: String? {
+    package var violation: String? {
         if let fault = self.fault { return fault }
         guard self.isQuiet else { return nil }
         switch self.machine.phase {
@@ -41,7 +41,7 @@ extension World {
     }
 
     /// Whether the world may rest here: in step, or held with a reason shown.
-    public var isGoal: Bool {
+    package var isGoal: Bool {
         self.isQuiet && (self.machine.phase.activity == nil || self.machine.phase.activity == .held)
     }
 }

@@ -42,17 +42,8 @@ extension World {
     mutating func answer(to upload: Machine.Upload, _ treatment: Treatment) -> Machine.Answer {
         if let known = self.server.memory[upload.requestID] { return known }
         let answer = self.apply(upload, treatment)
-        let isForgotten = !self.setting.features.contains(.memory) || self.forgets(answer)
-        if !isForgotten { self.server.memory[upload.requestID] = answer }
+        if self.setting.features.contains(.memory) { self.server.memory[upload.requestID] = answer }
         return answer
-    }
-
-    private func forgets(_ answer: Machine.Answer) -> Bool {
-        guard self.setting.fault == .forgottenRefusals else { return false }
-        switch answer {
-        case .accepted: return false
-        case .conflicted, .refused, .refusedAsMissing, .refusedUnread: return true
-        }
     }
 
     private mutating func apply(_ upload: Machine.Upload, _ treatment: Treatment) -> Machine.Answer {
@@ -80,9 +71,6 @@ extension World {
 
     /// W1: the version that the edit was made on is the row's.
     private func isCurrent(_ upload: Machine.Upload) -> Bool {
-        if self.setting.fault == .conflictsByWatermark, upload.intent == .edit, self.server.state.content != nil {
-            return self.watermark <= self.server.clock
-        }
         guard upload.stamp == self.server.state.stamp else { return false }
         return (upload.intent == .create) == (self.server.state.content == nil)
     }

@@ -1,8 +1,8 @@
 extension World {
     /// Which world to explore: how it begins, and what may happen in it.
-    public struct Setting: Sendable {
+    package struct Setting: Sendable {
         /// How a world begins.
-        public enum Start: Hashable, Sendable {
+        package enum Start: Hashable, Sendable {
             /// No one has the record.
             case nothing
 
@@ -11,68 +11,64 @@ extension World {
         }
 
         /// What a world may contain besides the app, a tactic and another writer.
-        public struct Features: OptionSet, Hashable, Sendable {
+        package struct Features: OptionSet, Hashable, Sendable {
             /// One bit for each feature.
-            public let rawValue: UInt16
+            package let rawValue: UInt16
 
             /// Makes a set from its bits.
-            public init(rawValue: UInt16) {
+            package init(rawValue: UInt16) {
                 self.rawValue = rawValue
             }
 
             /// Messages get lost, the process is killed.
-            public static let losses = Features(rawValue: 1 << 0)
+            package static let losses = Features(rawValue: 1 << 0)
 
             /// Requests arrive twice, or after their sender has given them up.
-            public static let ghosts = Features(rawValue: 1 << 1)
+            package static let ghosts = Features(rawValue: 1 << 1)
 
             /// The server refuses edits, and records are held.
-            public static let refusals = Features(rawValue: 1 << 2)
+            package static let refusals = Features(rawValue: 1 << 2)
 
             /// The app gives changes up.
-            public static let resigning = Features(rawValue: 1 << 3)
+            package static let resigning = Features(rawValue: 1 << 3)
 
             /// Tombstones are purged, and the feed is read from the start.
-            public static let purges = Features(rawValue: 1 << 4)
+            package static let purges = Features(rawValue: 1 << 4)
 
             /// The server remembers its answers (W4). Without it only R18 tells an own write from another's.
-            public static let memory = Features(rawValue: 1 << 5)
+            package static let memory = Features(rawValue: 1 << 5)
 
             /// The other writer writes.
-            public static let others = Features(rawValue: 1 << 6)
+            package static let others = Features(rawValue: 1 << 6)
 
             /// The second field is a counter that both sides add to, and nothing else is changed.
-            public static let counting = Features(rawValue: 1 << 7)
+            package static let counting = Features(rawValue: 1 << 7)
 
             /// The server is put back to a backup: what it acknowledged since is lost, and so is what it remembers (SPEC §6).
-            public static let restores = Features(rawValue: 1 << 8)
+            package static let restores = Features(rawValue: 1 << 8)
         }
 
         /// What to call it.
-        public var name: String
+        package var name: String
 
         /// How it begins.
-        public var start: Start
+        package var start: Start
 
         /// What has happened before, so that a few inputs lead to where only many would.
-        public var prelude: [Move]
+        package var prelude: [Move]
 
         /// How many inputs come: of the app, of the other writer, and faults.
-        public var inputs: Int
+        package var inputs: Int
 
         /// What it contains.
-        public var features: Features
+        package var features: Features
 
         /// How often the server may call a change conflicted before the record is held.
-        public var roundLimit = 2
-
-        /// A fault to plant; nil for the world as it should be.
-        public var fault: PlantedFault?
+        package var roundLimit = 2
 
         /// Makes a setting.
-        public init(
-            _ name: String, start: Start, prelude: [Move] = [], inputs: Int, features: Features, roundLimit: Int = 2,
-            fault: PlantedFault? = nil
+        package init(
+            _ name: String, start: Start, prelude: [Move] = [], inputs: Int, features: Features, roundLimit: Int = 2
         ) {
             self.name = name
             self.start = start
@@ -80,7 +76,6 @@ extension World {
             self.inputs = inputs
             self.features = features
             self.roundLimit = roundLimit
-            self.fault = fault
         }
     }
 }

@@ -2,7 +2,7 @@ import TidemarkMachine
 
 extension World {
     /// The world after a step.
-    public func taking(_ move: Move) -> World {
+    package func taking(_ move: Move) -> World {
         var world = self
         world.taken = []
         world.take(move)

@@ -1,4 +1,4 @@
-public import TidemarkMachine
+package import TidemarkMachine
 
 /// One client, one other writer, a server and a network that loses, repeats and delays, around one record.
 ///
@@ -8,24 +8,12 @@ public import TidemarkMachine
 /// Time does not pass here. What could happen next is one of ``moves``: some happen by themselves (a message arrives, a
 /// tactic decides), others are *inputs* (the app, the other writer, a fault). The inputs are counted, and a world
 /// shows every order of every choice of them.
-public struct World: Sendable {
+package struct World: Sendable {
     /// The machine under exploration.
-    public typealias Machine = RecordMachine<TinyAlgebra>
+    package typealias Machine = RecordMachine<TinyAlgebra>
 
     /// One cell of the table.
-    public struct Cell: Hashable, Sendable {
-        /// The row.
-        public var phase: RecordPhase
-
-        /// The column.
-        public var event: RecordEvent
-
-        /// Names a cell.
-        public init(phase: RecordPhase, event: RecordEvent) {
-            self.phase = phase
-            self.event = event
-        }
-    }
+    package typealias Cell = RecordCell
 
     /// What is under way between the client and the server: at most one exchange.
     enum Flight: Hashable, Sendable {
@@ -74,7 +62,7 @@ public struct World: Sendable {
     let algebra: TinyAlgebra
 
     /// The record as the client has it.
-    public internal(set) var machine = Machine()
+    package internal(set) var machine = Machine()
     /// What a process finds that starts now.
     var stored: Machine?
     var watermark = 0
@@ -99,13 +87,12 @@ public struct World: Sendable {
     /// What is wrong with the last step.
     var fault: String?
     /// The cells that the last step took.
-    public internal(set) var taken: [Cell] = []
+    package internal(set) var taken: [Cell] = []
 
     /// Makes the world at its beginning.
-    public init(_ setting: Setting) {
+    package init(_ setting: Setting) {
         self.setting = setting
         var algebra = TinyAlgebra()
-        algebra.isBlind = setting.fault == .blindMerge
         algebra.isCounting = setting.features.contains(.counting)
         self.algebra = algebra
         self.remaining = setting.inputs

@@ -125,7 +125,7 @@ public struct Simulation: Sendable {
             faults: script.steps.prefix(performed).reduce(into: [:]) { faults, step in
                 if let fault = step.fault { faults[fault, default: 0] += 1 }
             },
-            hasConverged: hasConverged, digest: run?.digest.text ?? "")
+            hasConverged: hasConverged, digest: run?.digest.text ?? "", rows: run?.rows ?? SimulationRows())
     }
 }
 
@@ -151,4 +151,7 @@ public struct SimulationReport: Hashable, Sendable {
 
     /// A number for all that happened: requests, answers, journals, rows. The same for the same run, whatever the store.
     public let digest: String
+
+    /// Which rows of the tables its devices took.
+    package var rows = SimulationRows()
 }

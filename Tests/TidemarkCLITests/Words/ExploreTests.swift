@@ -20,9 +20,9 @@ import Tidemark
     }
 
     @Test func `plays one world of several, by its name`() throws {
-        let run = try Workshop().run("explore", "--only", "a policy that pauses")
+        let run = try Workshop().run("explore", "--only", "a counter")
         #expect(run.status == 0, "\(run.output)")
-        #expect(run.output.contains("a policy that pauses: "))
+        #expect(run.output.contains("a counter: "))
         #expect(run.output.contains("every promise was kept"))
         #expect(!run.output.contains("never"))
     }
