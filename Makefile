@@ -65,8 +65,8 @@ crash: setup ## Kill clients and servers while they work, 100 times or KILLS
 	@scripts/crash $(KILLS)
 
 explore: setup ## Play the large worlds of a record and of the run loop through, in every order
-	@swift build -c release --product tidemark
-	@"$$(swift build -c release --show-bin-path)/tidemark" explore --world large
+	@swift build -c release --product tidemark-proof
+	@"$$(swift build -c release --show-bin-path)/tidemark-proof" explore --world large
 
 fuzz: setup ## Fuzz each entrance for a minute, or FUZZ_SECONDS; on Linux
 	@scripts/fuzz

@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "TidemarkServer", targets: ["TidemarkServer", "TidemarkListener"]),
         .library(name: "TidemarkPostgres", targets: ["TidemarkPostgres"]),
         .library(name: "TidemarkTesting", targets: ["TidemarkTesting"]),
+        .library(name: "TidemarkSimulation", targets: ["TidemarkSimulation"]),
         .executable(name: "tidemark", targets: ["TidemarkCLI"]),
     ],
     traits: [
@@ -108,12 +109,30 @@ let package = Package(
                 "TidemarkCore", "TidemarkDatabase", "TidemarkHTTP", "TidemarkJSON", "TidemarkMachine", "TidemarkRules",
                 "TidemarkSQLite",
             ]),
+        // For the tests of an app: a server, stores and a network in one process, and the contracts of store and remote as checks.
         .target(
             name: "TidemarkTesting",
             dependencies: [
-                "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkRulesFile",
-                "TidemarkServer", "TidemarkWire",
+                "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkServer", "TidemarkWire",
             ]),
+        // A seed decides what happens to devices and a server.
+        .target(
+            name: "TidemarkSimulation",
+            dependencies: [
+                "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkRulesFile",
+                "TidemarkServer", "TidemarkTesting", "TidemarkWire",
+            ]),
+        // What else shows that Tidemark keeps its promises: of use to whoever changes it, and to no app. What is installed links
+        // nothing of it.
+        .target(
+            name: "TidemarkProof",
+            dependencies: [
+                "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkSimulation",
+                "TidemarkTesting",
+            ]),
+        .executableTarget(
+            name: "tidemark-proof",
+            dependencies: ["CSystem", "Tidemark", "TidemarkProof", "TidemarkSimulation", "TidemarkTesting"]),
         .executableTarget(
             name: "TidemarkCLI",
             dependencies: [
@@ -148,7 +167,7 @@ let package = Package(
         // A second reader of pages, which no one here wrote: tests and the fuzzer compare it with ours.
         .target(name: "YajlReader", dependencies: ["CYajl", "TidemarkJSON"], path: "Tests/YajlReader"),
         .testTarget(name: "TidemarkJSONTests", dependencies: ["TidemarkJSON", "YajlReader"]),
-        .testTarget(name: "TidemarkMachineTests", dependencies: ["TidemarkMachine", "TidemarkTesting"]),
+        .testTarget(name: "TidemarkMachineTests", dependencies: ["TidemarkMachine", "TidemarkProof"]),
         .testTarget(
             name: "TidemarkRulesFileTests", dependencies: ["TidemarkJSON", "TidemarkRules", "TidemarkRulesFile"]),
         .testTarget(
@@ -158,7 +177,14 @@ let package = Package(
                 "TidemarkServer",
                 "TidemarkTesting", "TidemarkWire",
             ],
-            exclude: ["Scenarios/SCENARIOS.txt", "Simulation/Scripts"]),
+            exclude: ["Scenarios/SCENARIOS.txt"]),
+        .testTarget(
+            name: "TidemarkSimulationTests",
+            dependencies: ["TidemarkCore", "TidemarkJSON", "TidemarkRules", "TidemarkSimulation"],
+            exclude: ["Scripts"]),
+        .testTarget(
+            name: "TidemarkProofTests",
+            dependencies: ["TidemarkMachine", "TidemarkProof", "TidemarkSimulation", "tidemark-proof"]),
         .testTarget(name: "TidemarkDatabaseTests", dependencies: ["TidemarkDatabase"]),
         .testTarget(name: "TidemarkGzipTests", dependencies: ["TidemarkGzip"]),
         .testTarget(

@@ -1,6 +1,6 @@
 import Testing
 import TidemarkMachine
-import TidemarkTesting
+import TidemarkProof
 
 /// What exploration found in the first tables, each as the steps that led to it.
 @Suite struct FindingsTests {

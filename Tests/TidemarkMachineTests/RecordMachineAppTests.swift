@@ -1,6 +1,6 @@
 import Testing
 import TidemarkMachine
-import TidemarkTesting
+import TidemarkProof
 
 @Suite struct RecordMachineAppTests {
     @Test func `R1 an edit of a SYNCD record makes it EDITED, saved and told`() throws {

@@ -1,6 +1,6 @@
 import Testing
 import TidemarkMachine
-import TidemarkTesting
+import TidemarkProof
 
 @Suite struct RecordMachineDecisionTests {
     @Test func `R19 giving up an edit goes back to the data, and journals what is lost`() throws {

@@ -1,6 +1,6 @@
 import Testing
 import TidemarkMachine
-import TidemarkTesting
+import TidemarkProof
 
 @Suite struct RecordMachineServerTests {
     @Test(arguments: [Machine.Answer.refusedAsMissing, .accepted(.tombstone(2)), .accepted(.nothing)])

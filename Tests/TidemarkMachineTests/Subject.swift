@@ -1,5 +1,5 @@
 import TidemarkMachine
-import TidemarkTesting
+import TidemarkProof
 
 typealias Machine = RecordMachine<TinyAlgebra>
 

@@ -14,7 +14,6 @@ enum Commands {
         JournalCommand.self, RestoreCommand.self, TraceCommand.self, ReplayCommand.self,
         JSONCheckCommand.self, JSONCanonicalCommand.self,
         PatchDiffCommand.self, PatchApplyCommand.self, PatchMergeCommand.self,
-        ExploreCommand.self, SimulateCommand.self,
         CompletionsCommand.self, ManualCommand.self, HelpCommand.self,
     ]
 

@@ -65,7 +65,7 @@ import Testing
         #expect(
             output.split(separator: "\n", omittingEmptySubsequences: false) == [
                 "resign", "check canonical --help", "--wait", "server client", "--rules", "bash zsh fish", "",
-                "export explain explore", "",
+                "export explain", "",
             ], "\(output)")
     }
 

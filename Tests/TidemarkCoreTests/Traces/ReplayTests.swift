@@ -6,17 +6,6 @@ import TidemarkTesting
 import Testing
 
 @Suite struct `A replay` {
-    /// Whatever a simulation can do: restarts, crashes, disks that fill up, copies, servers that go back.
-    @Test(arguments: 1...12 as ClosedRange<UInt64>, [200, 1_000_000])
-    func `agrees with what a simulated run has done, whole or the end of it (R24)`(seed: UInt64, limit: Int) {
-        let tactics: [any Tactic] = [.autoMerge, .askUser, .takeServer]
-        let configuration = SyncConfiguration(
-            rules: CollectionRules(tactic: tactics[Int(seed % 3)]), traceLimit: limit)
-        let simulation = Simulation(seed: seed, steps: 400, configuration: configuration)
-        let violation = simulation.run().violation
-        #expect(violation == nil, "seed \(seed):\n\(simulation.shrunk().script)")
-    }
-
     private func trace() throws -> SyncTrace {
         let meeting = try Meeting(configuration: SyncConfiguration(traceLimit: 1_000))
         try meeting.phone.create(["n": 1], pk: "42")

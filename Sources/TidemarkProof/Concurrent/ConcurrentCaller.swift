@@ -1,0 +1,181 @@
+import TidemarkCore
+import TidemarkSimulation
+import TidemarkTesting
+import TidemarkJSON
+import TidemarkRules
+
+/// One of the tasks that use a device's client at once: it performs its steps one after the other, whatever the others do.
+struct ConcurrentCaller: Sendable {
+    let device: ConcurrentDevice
+    let ledger: ConcurrentLedger
+
+    /// Hears of each client that is opened, and of each record whose outcome is waited for.
+    let errands: AsyncStream<ConcurrentErrand>.Continuation
+
+    /// What a call may be refused with, since another one was faster or the client was closed meanwhile.
+    private static let refusals: Set<TidemarkError.Code> = [
+        .noSuchRecord, .recordExists, .nothingToDecide, .staleDecision, .draftConflict, .clientClosed,
+        .cancelled,
+    ]
+
+    private func mayRefuse(with code: TidemarkError.Code) -> Bool {
+        Self.refusals.contains(code) || code == .storeFull && self.device.disk != nil
+    }
+
+    /// What the caller has read, and uses later.
+    private struct Seen {
+        var conflicts: [String: RecordConflict] = [:]
+        var drafts: [SimulationStep.Place: RecordDraft<JSON>] = [:]
+    }
+
+    func perform(_ acts: [SimulationStep.DeviceAct]) async {
+        var seen = Seen()
+        for act in acts {
+            defer { self.ledger.note { $0.returned += 1 } }
+            do {
+                try await self.perform(act, &seen)
+                self.ledger.note { $0.calls += 1 }
+            } catch let error as TidemarkError {
+                guard !self.mayRefuse(with: error.code) else { continue }
+                self.ledger.report(
+                    SimulationViolation("R24", "a call is refused with “\(error.code)”", "\(act): \(error.message)"))
+            } catch {
+                self.ledger.report(SimulationViolation("R24", "an error that nobody expects", "\(error)"))
+            }
+        }
+    }
+
+    /// Only acts that name a counter touch one, and those do nothing else.
+    private func isOpen(_ collection: String) -> Bool { collection != SimulationSetting.counts }
+
+    private func perform(
+        _ act: SimulationStep.DeviceAct, _ seen: inout Seen
+    ) async throws {
+        let client = self.device.client
+        switch act {
+        case .create(let place, let word):
+            let content: JSON = ["title": SimulatedWords.json(word), "n": 0]
+            try await client[place.collection].create(content, pk: place.pk)
+            self.ledger.note { $0.typed.insert(word) }
+            self.errands.yield(.outcome(client[place.collection][place.pk]))
+        case .type, .clear, .append, .drop, .insert, .move, .put:
+            guard let (place, word, change) = act.edit else { return }
+            let record = client[place.collection][place.pk]
+            let edit = try await record.edit { (view: inout JSON) throws(TidemarkError) in change(&view) }
+            self.ledger.note(edit, typed: word)
+            if word?.isMultiple(of: 4) == true { self.errands.yield(.outcome(record)) }
+        case .draft(let place):
+            guard self.isOpen(place.collection) else { return }
+            seen.drafts[place] = try await client[place.collection][place.pk].draft()
+        case .save(let place, let field, let word):
+            guard let draft = seen.drafts.removeValue(forKey: place) else { return }
+            try await self.save(draft, field, word)
+        case .add(let place, let number): try await self.add(number, to: client[place.collection][place.pk])
+        case .delete(let place):
+            guard self.isOpen(place.collection) else { return }
+            self.ledger.note(try await client[place.collection][place.pk].delete())
+        case .release(let place): try await client[place.collection][place.pk].release()
+        case .resign(let place):
+            if self.isOpen(place.collection) { try await client[place.collection][place.pk].resign() }
+        case .look(let collection, let number):
+            let conflicts = try await client[collection].conflicts
+            if !conflicts.isEmpty { seen.conflicts[collection] = conflicts[number % conflicts.count].conflict }
+        case .decide(let collection, let choice):
+            guard let conflict = seen.conflicts.removeValue(forKey: collection) else { return }
+            try await self.decide(conflict, choice, client)
+        case .resolve(let collection, let number, let choice):
+            let conflicts = try await client[collection].conflicts
+            guard !conflicts.isEmpty else { return }
+            try await self.decide(conflicts[number % conflicts.count].conflict, choice, client)
+        case .begin(let collection): try await self.beginAndCancel(client[collection])
+        case .sync(let collection), .persist(let collection), .wake(let collection):
+            _ = try await client[collection].sync()
+        case .carry: _ = try await client.sync()
+        case .renew: try await client.resume()
+        case .restore(let collection, _), .restoreLost(let collection): try await self.read(client[collection])
+        case .restart, .crash:
+            if let next = try await self.device.reopen() { self.errands.yield(.watch(next)) }
+        case .fail(let writes): self.device.disk?.fail(after: writes)
+        // Of the network, which has its own faults here, or of one thread.
+        case .clock, .account, .copy, .respell: await Task.yield()
+        }
+    }
+
+    private func add(_ number: Int, to record: SyncRecord) async throws {
+        let counts = record.collection.name == SimulationSetting.counts
+        let edit = try await record.edit { (view: inout JSON) throws(TidemarkError) in
+            guard let sum = view.n?.int else { return }
+            view.n = .number(JSONNumber(sum + number))
+        }
+        self.ledger.note(edit)
+        if counts { self.ledger.note { $0.sums[record.pk, default: 0] += number } }
+    }
+
+    /// Types a new word into a field of a draft, and saves it over the changes of others.
+    private func save(_ draft: RecordDraft<JSON>, _ field: String, _ word: Int) async throws {
+        var draft = draft
+        draft.value[path: field] = SimulatedWords.json(word)
+        do {
+            self.ledger.note(try await draft.save(), typed: word)
+        } catch {
+            guard let conflict = error.draftConflict else { throw error }
+            self.ledger.note(try await draft.save(preferring: conflict.preferring(.draft)), typed: word)
+        }
+    }
+
+    private func decide(
+        _ conflict: RecordConflict, _ choice: SimulationStep.Choice, _ client: SyncClient
+    ) async throws {
+        try await client[conflict.collection].resolve(conflict, choice.verdict(about: conflict))
+        guard case .merge(let word) = choice else { return }
+        // What neither side had changed, and the person leaves out, they take back themselves.
+        let base = SimulatedWords.found(in: conflict.base?.bytes)
+        let kept = base.intersection(SimulatedWords.found(in: conflict.client?.bytes))
+        self.ledger.note { state in
+            state.typed.insert(word)
+            state.takenBack.formUnion(kept)
+        }
+    }
+
+    /// Whoever asked loses patience.
+    private func beginAndCancel(_ collection: SyncCollection) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try await collection.sync() }
+            for _ in 0..<10 { await Task.yield() }
+            group.cancelAll()
+            try await group.next()
+        }
+    }
+
+    /// Someone looks on.
+    private func read(_ collection: SyncCollection) async throws {
+        _ = try await collection.journal
+        _ = try await collection.status
+        _ = try await collection.preview
+        for record in try await collection.list() where record.damage != nil {
+            self.ledger.report(SimulationViolation("R24", "a record is damaged", "\(record)"))
+        }
+    }
+}
+
+/// What goes on beside the callers.
+enum ConcurrentErrand: Sendable {
+    /// Someone follows what a client shows until it is closed.
+    case watch(SyncClient)
+
+    /// Someone waits for what becomes of a write.
+    case outcome(SyncRecord)
+
+    func run() async {
+        switch self {
+        case .outcome(let record): _ = try? await record.outcome()
+        case .watch(let client):
+            await withDiscardingTaskGroup { group in
+                group.addTask { for await _ in client["notes"].changes {} }
+                group.addTask {
+                    do { for try await _ in client.statuses {} } catch {}
+                }
+            }
+        }
+    }
+}

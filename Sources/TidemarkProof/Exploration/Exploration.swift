@@ -1,0 +1,208 @@
+import TidemarkMachine
+import TidemarkSimulation
+import TidemarkRules
+
+/// Everything that can happen to a record, and to what decides when to sync, played through (SPEC §7).
+///
+/// A list of worlds is explored one after the other. In each, the real `RecordMachine` or `RunMachine` meets an app, another
+/// device, a server and a network, in every order of a number of inputs, and every step is held against the properties I1 to I11.
+///
+/// ```swift
+/// let report = Exploration.small.run()
+/// #expect(report.violation == nil, "\(report.trace.joined(separator: "\n"))")
+/// ```
+package struct Exploration: Sendable {
+    /// What one world came to.
+    package struct Part: Sendable {
+        /// What it is called.
+        package var name: String
+
+        /// How many states it has.
+        package var states: Int
+
+        /// How many steps lead from one of them to another.
+        package var steps: Int
+
+        /// How long it took.
+        package var time: Duration
+
+        /// How many cells of its table were taken.
+        package var taken = 0
+
+        /// How many cells its table has that are not impossible; 0 where none are counted.
+        package var rows = 0
+    }
+
+    /// What an exploration found.
+    package struct Report: Sendable {
+        /// The name of the exploration: `small`, or `large`.
+        package var world: String
+
+        /// How many states all worlds have.
+        package var states = 0
+
+        /// How many steps lead from one state to another.
+        package var steps = 0
+
+        /// How many cells the table has that are not impossible.
+        package var rows: Int { World.Cell.all.count }
+
+        /// Which of them were taken.
+        package var taken: Set<World.Cell> = []
+
+        /// Which were not, in the order of the table.
+        package var never: [World.Cell] { World.Cell.all.filter { !self.taken.contains($0) } }
+
+        /// Which cells of the run loop's table were taken.
+        package var runTaken: Set<RunWorld.Cell> = []
+
+        /// Which were not, in the order of the table.
+        package var runNever: [RunWorld.Cell] { RunWorld.Cell.all.filter { !self.runTaken.contains($0) } }
+
+        /// What each world came to, in the order in which they were explored.
+        package var worlds: [Part] = []
+
+        /// How long all took.
+        package var time: Duration { self.worlds.reduce(.zero) { $0 + $1.time } }
+
+        /// What is wrong, and in which world; nil when nothing is.
+        package var violation: String?
+
+        /// The steps that lead there, a shortest way.
+        package var trace: [String] = []
+    }
+
+    /// What to call it.
+    package var name: String
+
+    /// The worlds, in the order in which they are explored.
+    package var settings: [World.Setting]
+
+    /// The run loop with so many inputs, after the worlds.
+    package var runs: [(name: String, inputs: Int)] = []
+
+    /// How many states one world may have.
+    package var limit: Int
+
+    /// Makes an exploration of other worlds.
+    package init(name: String, settings: [World.Setting], limit: Int = 8_000_000) {
+        self.name = name
+        self.settings = settings
+        self.limit = limit
+    }
+
+    /// The same, with the run loop.
+    package init(name: String, settings: [World.Setting], runs: [(name: String, inputs: Int)]) {
+        self.init(name: name, settings: settings)
+        self.runs = runs
+    }
+
+    /// Whether there is no world in it.
+    package var isEmpty: Bool { self.settings.isEmpty && self.runs.isEmpty }
+
+    /// The same, with the worlds alone whose name has a text in it.
+    package func only(_ text: String) -> Exploration {
+        var exploration = self
+        exploration.settings = self.settings.filter { $0.name.contains(text) }
+        exploration.runs = self.runs.filter { $0.name.contains(text) }
+        return exploration
+    }
+
+    /// Explores the worlds, up to the first violation.
+    package func run() -> Report {
+        var report = Report(world: self.name)
+        for part in self.parts where report.violation == nil { report.add(part()) }
+        return report
+    }
+
+    /// Explores the worlds, so many at once, up to the first violation.
+    ///
+    /// - Parameter count: How many; each takes the memory that it takes alone.
+    /// - Returns: What ``run()`` would.
+    package func run(atOnce count: Int) async -> Report {
+        var found: [(index: Int, report: Report)] = []
+        await withTaskGroup(of: (Int, Report).self) { group in
+            var rest = self.parts.enumerated().makeIterator()
+            func begin() {
+                guard let (index, part) = rest.next() else { return }
+                group.addTask { (index, part()) }
+            }
+            for _ in 0..<max(count, 1) { begin() }
+            var isOver = false
+            // Worlds before one that is broken have begun already, so the first of all that are is among them.
+            for await (index, report) in group {
+                found.append((index, report))
+                if report.violation != nil { isOver = true }
+                if !isOver { begin() }
+            }
+        }
+        var report = Report(world: self.name)
+        for (_, part) in found.sorted(by: { $0.index < $1.index }) where report.violation == nil { report.add(part) }
+        return report
+    }
+
+    private typealias Exploring = @Sendable () -> Report
+
+    /// Each explores one world.
+    private var parts: [Exploring] {
+        let limit = self.limit
+        return self.settings.map { setting -> Exploring in { Self.explore(setting, limit) } }
+            + self.runs.map { name, inputs -> Exploring in { Self.explore(RunWorld(inputs: inputs), name, limit) } }
+    }
+
+    private static func explore(_ setting: World.Setting, _ limit: Int) -> Report {
+        var taken: Set<World.Cell> = []
+        // One by one: a set made of a few cells for each step would cost more than the step.
+        var report = Report(exploring: World(setting), setting.name, limit) {
+            for cell in $0.taken { taken.insert(cell) }
+        }
+        report.count(taken.count, of: World.Cell.all.count)
+        report.taken = taken
+        return report
+    }
+
+    private static func explore(_ world: RunWorld, _ name: String, _ limit: Int) -> Report {
+        var taken: Set<RunWorld.Cell> = []
+        var report = Report(exploring: world, name, limit) {
+            for cell in $0.taken { taken.insert(cell) }
+        }
+        report.count(taken.count, of: RunWorld.Cell.all.count)
+        report.runTaken = taken
+        return report
+    }
+}
+
+extension Exploration.Report {
+    /// Explores one world.
+    fileprivate init<Model: Explorable>(
+        exploring model: Model, _ name: String, _ limit: Int, visit: (Model) -> Void
+    ) {
+        let start = ContinuousClock.now
+        var explorer = Explorer<Model>(limit: limit)
+        let found = explorer.explore(from: model, visit: visit)
+        self.init(world: name)
+        self.states = found.states
+        self.steps = found.steps
+        self.worlds = [
+            Exploration.Part(name: name, states: found.states, steps: found.steps, time: ContinuousClock.now - start)
+        ]
+        self.violation = found.violation.map { "\(name): \($0)" }
+        self.trace = found.trace
+    }
+
+    /// Adds what another world came to.
+    fileprivate mutating func add(_ other: Self) {
+        self.states += other.states
+        self.steps += other.steps
+        self.taken.formUnion(other.taken)
+        self.runTaken.formUnion(other.runTaken)
+        self.worlds += other.worlds
+        (self.violation, self.trace) = (other.violation, other.trace)
+    }
+
+    /// Says how much of its table the world took.
+    fileprivate mutating func count(_ taken: Int, of rows: Int) {
+        guard !self.worlds.isEmpty else { return }
+        (self.worlds[self.worlds.count - 1].taken, self.worlds[self.worlds.count - 1].rows) = (taken, rows)
+    }
+}

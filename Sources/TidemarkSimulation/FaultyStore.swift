@@ -1,0 +1,285 @@
+package import TidemarkCore
+package import TidemarkMachine
+package import TidemarkRules
+package import TidemarkTesting
+
+/// Any store, made to fail at a write that a test chooses, and to tell what was written.
+///
+/// ```swift
+/// let store = FaultyStore(MemoryStore())
+/// store.failNextWrite(after: 2, with: TidemarkError(.storeFull, "The disk is full."))
+/// ```
+package final class FaultyStore: CopyableStore {
+    private let store: any CopyableStore
+    private let trouble: (@Sendable () -> TidemarkError?)?
+    private var writesLeft: Int?
+    private var error = TidemarkError(.storeFull, "The disk is full.")
+    private var failure: TidemarkError?
+    private var written = Writes()
+
+    /// What transactions have written.
+    struct Writes {
+        /// The pks of records that were written, by collection; rows of pages among them.
+        var pks: [String: Set<String>] = [:]
+
+        /// Those of them that were removed, one by one, in the collection that they were written in last.
+        var erased: Set<String> = []
+
+        /// What was added to the journals, oldest first.
+        var entries: [(collection: String, entry: StoredJournalEntry)] = []
+    }
+
+    /// What was written and committed since it was taken last.
+    private var committed = Writes()
+
+    /// Whether a failure that was asked for has come since it was asked for.
+    package private(set) var hasFailed = false
+
+    /// Makes a store that fails only when it is told to.
+    package init(_ store: some CopyableStore) {
+        self.store = store
+        self.trouble = nil
+    }
+
+    /// Makes a store that asks before each write whether that fails.
+    package init(_ store: some CopyableStore, asking trouble: @escaping @Sendable () -> TidemarkError?) {
+        self.store = store
+        self.trouble = trouble
+    }
+
+    private init(of store: any CopyableStore) {
+        self.store = store
+        self.trouble = nil
+    }
+
+    /// Another store that begins with all that this one has committed, and does not fail.
+    package func copy() throws(TidemarkError) -> FaultyStore {
+        FaultyStore(of: try self.store.copy())
+    }
+
+    /// Lets one coming write throw; its transaction is void then.
+    ///
+    /// - Parameters:
+    ///   - count: How many writes succeed before it; the end of a transaction counts as one.
+    ///   - error: What it throws.
+    package func failNextWrite(after count: Int = 0, with error: TidemarkError) {
+        (self.writesLeft, self.error, self.hasFailed) = (count, error, false)
+    }
+
+    /// Takes a failure back that has not come yet, and forgets one that has.
+    package func failNoMore() {
+        (self.writesLeft, self.hasFailed) = (nil, false)
+    }
+
+    /// What was committed since it was asked last.
+    func takeWrites() -> Writes {
+        defer { self.committed = Writes() }
+        return self.committed
+    }
+
+    /// Runs the body as one transaction.
+    package func transaction<Value>(_ body: () throws(TidemarkError) -> Value) throws(TidemarkError) -> Value {
+        self.failure = nil
+        self.written = Writes()
+        let value = try self.store.transaction { () throws(TidemarkError) in
+            let value = try body()
+            try self.countWrite()
+            return value
+        }
+        self.committed.entries += self.written.entries
+        self.committed.erased.formUnion(self.written.erased)
+        self.committed.pks.merge(self.written.pks) { $0.union($1) }
+        return value
+    }
+
+    private func countWrite() throws(TidemarkError) {
+        if let failure = self.failure { throw failure }
+        if let error = self.trouble?() {
+            self.failure = error
+            throw error
+        }
+        guard let left = self.writesLeft else { return }
+        guard left == 0 else { return self.writesLeft = left - 1 }
+        (self.writesLeft, self.failure, self.hasFailed) = (nil, self.error, true)
+        throw self.error
+    }
+
+    private func countWrite(of pk: String, in collection: String) throws(TidemarkError) {
+        try self.countWrite()
+        self.written.pks[collection, default: []].insert(pk)
+    }
+}
+
+// MARK: - What writes
+
+extension FaultyStore {
+    /// Sets or (nil) removes a value that belongs to the store as a whole.
+    package func set(_ key: String, to value: String?) throws(TidemarkError) {
+        try self.countWrite()
+        try self.store.set(key, to: value)
+    }
+
+    /// Keeps what there is of a collection besides its records.
+    package func save(_ state: CollectionState, of collection: String) throws(TidemarkError) {
+        try self.countWrite()
+        try self.store.save(state, of: collection)
+    }
+
+    /// Removes all that is kept of a collection.
+    package func erase(collection: String) throws(TidemarkError) {
+        try self.countWrite()
+        try self.store.erase(collection: collection)
+    }
+
+    /// Inserts or replaces a record.
+    package func save(_ record: StoredRecord, in collection: String) throws(TidemarkError) {
+        try self.countWrite(of: record.pk, in: collection)
+        try self.store.save(record, in: collection)
+    }
+
+    /// Removes a record.
+    package func erase(_ pk: String, in collection: String) throws(TidemarkError) {
+        try self.countWrite(of: pk, in: collection)
+        self.written.erased.insert(pk)
+        try self.store.erase(pk, in: collection)
+    }
+
+    /// Takes in the rows of a page.
+    package func refresh(
+        _ page: FeedPage, in collection: String, listing: Int64
+    ) throws(TidemarkError) -> PageOutcome {
+        try self.countWrite()
+        for row in page.rows { self.written.pks[collection, default: []].insert(page.pk(of: row)) }
+        return try self.store.refresh(page, in: collection, listing: listing)
+    }
+
+    /// Keeps an item that was set aside.
+    package func setAside(_ item: ItemSetAside, in collection: String) throws(TidemarkError) {
+        try self.countWrite()
+        try self.store.setAside(item, in: collection)
+    }
+
+    /// Forgets an item that was set aside.
+    package func clearAside(_ pk: String, in collection: String) throws(TidemarkError) {
+        try self.countWrite()
+        try self.store.clearAside(pk, in: collection)
+    }
+
+    /// Adds an entry.
+    package func append(_ entry: StoredJournalEntry, in collection: String) throws(TidemarkError) -> Int64 {
+        try self.countWrite()
+        let number = try self.store.append(entry, in: collection)
+        var entry = entry
+        entry.number = number
+        self.written.entries.append((collection, entry))
+        return number
+    }
+
+    /// Forgets all but the newest entries of a collection.
+    package func trimJournal(of collection: String, keeping count: Int) throws(TidemarkError) {
+        try self.countWrite()
+        try self.store.trimJournal(of: collection, keeping: count)
+    }
+
+    /// Removes everything.
+    package func eraseAll() throws(TidemarkError) {
+        try self.countWrite()
+        try self.store.eraseAll()
+    }
+}
+
+// MARK: - What reads
+
+extension FaultyStore {
+    /// A value that belongs to the store as a whole.
+    package func setting(_ key: String) throws(TidemarkError) -> String? { try self.store.setting(key) }
+
+    /// The names of the collections.
+    package func collections() throws(TidemarkError) -> [String] { try self.store.collections() }
+
+    /// What is kept of a collection besides its records.
+    package func state(of collection: String) throws(TidemarkError) -> CollectionState {
+        try self.store.state(of: collection)
+    }
+
+    /// A record; nil when it is absent.
+    package func record(_ pk: String, in collection: String) throws(TidemarkError) -> StoredRecord? {
+        try self.store.record(pk, in: collection)
+    }
+
+    /// The record that the server has under a name of its own.
+    package func record(named name: String, in collection: String) throws(TidemarkError) -> StoredRecord? {
+        try self.store.record(named: name, in: collection)
+    }
+
+    /// Records in the order of the UTF-8 bytes of their pk.
+    package func records(
+        in collection: String, states: Set<SyncState>, after pk: String?, limit: Int
+    ) throws(TidemarkError) -> [StoredRecord] {
+        try self.store.records(in: collection, states: states, after: pk, limit: limit)
+    }
+
+    /// How many records there are of each state.
+    package func counts(in collection: String) throws(TidemarkError) -> [SyncState: Int] {
+        try self.store.counts(in: collection)
+    }
+
+    /// Records whose phase is idle.
+    package func recordsToSend(in collection: String, limit: Int) throws(TidemarkError) -> [StoredRecord] {
+        try self.store.recordsToSend(in: collection, limit: limit)
+    }
+
+    /// Records whose phase is uploading or unconfirmed.
+    package func unsettledRecords(in collection: String) throws(TidemarkError) -> [StoredRecord] {
+        try self.store.unsettledRecords(in: collection)
+    }
+
+    /// Records whose phase is deciding or held.
+    package func waitingRecords(in collection: String) throws(TidemarkError) -> [StoredRecord] {
+        try self.store.waitingRecords(in: collection)
+    }
+
+    /// Records that have something in ``StoredRecord/watched``.
+    package func watchedRecords(
+        in collection: String, after pk: String?, limit: Int
+    ) throws(TidemarkError) -> [StoredRecord] {
+        try self.store.watchedRecords(in: collection, after: pk, limit: limit)
+    }
+
+    /// Records that were not listed.
+    package func unlistedRecords(
+        in collection: String, listing: Int64, after pk: String?, limit: Int
+    ) throws(TidemarkError) -> [StoredRecord] {
+        try self.store.unlistedRecords(in: collection, listing: listing, after: pk, limit: limit)
+    }
+
+    /// Feed items that made no sense.
+    package func itemsSetAside(in collection: String) throws(TidemarkError) -> [ItemSetAside] {
+        try self.store.itemsSetAside(in: collection)
+    }
+
+    /// Entries from the oldest to the newest.
+    package func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [StoredJournalEntry] {
+        try self.store.journal(of: pk, in: collection)
+    }
+
+    /// Keeps a removal that the server confirmed.
+    package func append(_ removal: StoredRemoval, in collection: String) throws(TidemarkError) {
+        try self.countWrite()
+        try self.store.append(removal, in: collection)
+    }
+
+    /// The removals of a record.
+    package func removals(of pk: String, in collection: String) throws(TidemarkError) -> [StoredRemoval] {
+        try self.store.removals(of: pk, in: collection)
+    }
+
+    /// Forgets all but the newest removals of a collection.
+    package func trimRemovals(of collection: String, keeping count: Int) throws(TidemarkError) {
+        try self.countWrite()
+        try self.store.trimRemovals(of: collection, keeping: count)
+    }
+
+    /// Closes the store that is within.
+    package func close() { self.store.close() }
+}

@@ -1,0 +1,235 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkServer
+import TidemarkWire
+import TidemarkTesting
+
+/// The reference server of a simulation, with what may stand before it and what becomes of it.
+final class SimulatedServer {
+    private static let tokens = ["own", "other"]
+
+    let clock: ManualClock
+    let limits: ServerLimits
+    /// Whether a deletion of what is not there is refused as such, which W7 allows no server and some do (R8).
+    private let isStrict: Bool
+    private(set) var ledger = ServerLedger()
+
+    /// All that any row ever was, across histories: only such payloads may be on a device (I4).
+    private(set) var versions: [SimulationStep.Place: Set<StoredVersion>] = [:]
+
+    /// Every word that was ever acknowledged.
+    private(set) var acknowledged: Set<Int> = []
+
+    private var server: InProcessServer
+    private var backup: Saved
+    private var starts = 1
+    /// Whether it ever lost what it had acknowledged.
+    private(set) var hasGoneBack = false
+
+    /// What is wrong with it now.
+    var trouble = SimulationStep.Trouble.none
+    /// How often others were faster.
+    var haste = 0
+    /// Versions that were shown without their data: the place, and the stamp.
+    var shownOdd: Set<[String]> = []
+
+    /// Edits that something before the server refuses for their content, each time they come (W4).
+    private var refused: [String: Int] = [:]
+    /// Deletions that a strict server answered with 404. It remembers that as it does its other answers (W4), so a restored
+    /// backup remembers only those that were answered before the backup.
+    private var missing: Set<String> = []
+    private var arrived: Set<String> = []
+    /// The edit of the request that goes on which someone busy answers.
+    private var busy: String?
+    /// The edits that were refused, by whomever: no other may count as refused.
+    private(set) var judged: Set<String> = []
+    /// Edits that came alone and were turned away with their request: no copy of theirs that comes late gets through.
+    private var turnedAway: Set<String> = []
+
+    init(limits: ServerLimits, isStrict: Bool) throws {
+        self.isStrict = isStrict
+        self.clock = ManualClock()
+        self.limits = limits
+        self.server = try InProcessServer(clock: self.clock, tokens: Self.tokens, limits: limits)
+        self.ledger.rememberedBytes = limits.rememberedResult
+        self.backup = Saved(image: try self.server.backup(), ledger: self.ledger, missing: [])
+    }
+
+    /// What a backup holds.
+    private struct Saved {
+        let image: InProcessServer.Backup
+        let ledger: ServerLedger
+        let missing: Set<String>
+    }
+
+    // MARK: What becomes of it
+
+    /// Each start has a name of its own (W8).
+    func restart() throws {
+        try self.start(try self.server.backup())
+    }
+
+    func backUp() throws {
+        self.backup = Saved(image: try self.server.backup(), ledger: self.ledger, missing: self.missing)
+    }
+
+    func putBack() throws {
+        self.hasGoneBack = true
+        self.moveClock(by: .zero)
+        self.ledger = self.backup.ledger
+        self.missing = self.backup.missing
+        try self.start(self.backup.image)
+    }
+
+    func setUpAnew() throws {
+        self.hasGoneBack = true
+        self.moveClock(by: .zero)
+        self.starts += 1
+        self.ledger = ServerLedger()
+        self.ledger.rememberedBytes = self.limits.rememberedResult
+        self.server = try InProcessServer(
+            clock: self.clock, tokens: Self.tokens, limits: self.limits, epoch: "epoch-\(self.starts)",
+            run: "run-\(self.starts)")
+        self.missing = []
+        try self.backUp()
+    }
+
+    /// Versions are by the clock (SPEC §5). One of a server that went back and whose clock goes back as well may be given out
+    /// twice, so that one goes on from the last that ever was.
+    func moveClock(by time: Duration) {
+        self.clock.advance(by: time)
+        guard self.hasGoneBack else { return }
+        let last = self.versions.values.joined().compactMap { $0.stamp.flatMap { Int64($0) } }.max() ?? 0
+        self.clock.set(to: max(self.clock.now, .microseconds(last + 1)))
+    }
+
+    func purge() throws {
+        try self.server.purge(olderThan: ServerLimits().horizon)
+        let (seconds, _) = ServerLimits().horizon.components
+        self.ledger.forget(before: self.clock.microseconds - seconds * 1_000_000)
+    }
+
+    private func start(_ backup: InProcessServer.Backup) throws {
+        self.starts += 1
+        self.server = try InProcessServer(
+            backup, clock: self.clock, tokens: Self.tokens, limits: self.limits, run: "run-\(self.starts)")
+    }
+
+    // MARK: What it is asked
+
+    /// Lets an edit be refused for its content, unless the server has it already.
+    func refuse(_ upload: UploadRequest, with status: Int = 422) {
+        guard !self.arrived.contains(upload.requestID), self.refused[upload.requestID] == nil else { return }
+        self.refused[upload.requestID] = status
+    }
+
+    /// Lets someone who is busy answer an edit of a request, unread.
+    func beingBusy<Value>(with edit: String?, _ serve: () throws -> Value) rethrows -> Value {
+        self.busy = edit
+        defer { self.busy = nil }
+        return try serve()
+    }
+
+    /// What is answered in the place of an edit that does not pass; nil where it does.
+    private func barrier(to edit: String) -> Int? {
+        if edit == self.busy { return 429 }
+        return self.refused[edit] ?? (self.missing.contains(edit) ? 404 : nil)
+    }
+
+    private func refuseDeletions(of request: ExchangeRequest) {
+        for upload in request.uploads where upload.intent == .delete {
+            let place = SimulationStep.Place(collection: request.collection, pk: upload.pk)
+            guard self.ledger.rows[place]?.data == nil, !self.arrived.contains(upload.requestID) else { continue }
+            self.missing.insert(upload.requestID)
+        }
+    }
+
+    /// Whether something before the server refuses a request with a status: what let the bytes of an edit pass once lets them
+    /// pass again (W4), and what is refused for its size is refused each time. Who may write may change.
+    func refuses(_ request: ExchangeRequest, with status: Int) -> Bool {
+        guard status == 413 else { return true }
+        guard !request.uploads.contains(where: { self.arrived.contains($0.requestID) }) else { return false }
+        if request.uploads.count == 1 { self.turnedAway.formUnion(request.uploads.map(\.requestID)) }
+        return true
+    }
+
+    /// Carries a request to the server, and takes its answer into the ledger.
+    func answer(
+        _ request: ExchangeRequest, isElsewhere: Bool, of sender: ServerLedger.Sender
+    ) throws(SimulationViolation) -> ServerResponse {
+        self.clock.advance(by: .milliseconds(1))
+        guard !request.uploads.contains(where: { self.turnedAway.contains($0.requestID) }) else {
+            return SimulationRun.refusal(413)
+        }
+        if self.isStrict, !isElsewhere { self.refuseDeletions(of: request) }
+        var passed = self.honest(request)
+        // A history that is lost is lost, wherever the device is led.
+        if let circled = self.circled(request), self.handle(passed, isElsewhere: isElsewhere).status == 200 {
+            passed = circled
+        }
+        passed.uploads.removeAll { self.barrier(to: $0.requestID) != nil }
+        var response = self.handle(passed, isElsewhere: isElsewhere)
+        guard response.status == 200 else { return response }
+        let answer: ExchangeAnswer
+        do throws(RemoteFailure) {
+            answer = try Self.decode(response, passed)
+        } catch {
+            throw SimulationViolation("W5", "the server answers with what makes no sense", error.message)
+        }
+        if isElsewhere {
+            // Two accounts are never mixed (SPEC §3.5).
+            guard passed.uploads.isEmpty else {
+                throw SimulationViolation("§3.5", "an edit goes to another account", sender.name)
+            }
+        } else {
+            let sizes = try self.checkLimits(of: answer, response.body, to: passed)
+            self.arrived.formUnion(passed.uploads.map(\.requestID))
+            self.judged.formUnion(answer.results.filter(\.isRefused).map(\.requestID))
+            let time = self.clock.microseconds
+            for (place, version) in try self.ledger.take(answer, sizes, to: passed, of: sender, at: time) {
+                self.versions[place, default: []].insert(version)
+                self.acknowledged.formUnion(SimulatedWords.found(in: version.data))
+            }
+        }
+        if passed.uploads.count < request.uploads.count { response.body = self.refusing(request, response.body) }
+        response.body = self.leadAstray(self.doubled(response.body, of: request), of: request)
+        if !isElsewhere { response.body = self.garbled(response.body, of: request) }
+        return response
+    }
+
+    /// What an answer amounts to for a device.
+    static func decode(
+        _ response: ServerResponse, _ request: ExchangeRequest
+    ) throws(RemoteFailure) -> ExchangeAnswer {
+        try WireAnswer.decode(
+            status: response.status, header: { response.header($0) }, body: response.body, request: request)
+    }
+
+    private func handle(_ request: ExchangeRequest, isElsewhere: Bool) -> ServerResponse {
+        let wire = WireRequest(request)
+        let headers =
+            wire.headers.map { ($0.name, $0.value) } + [("Authorization", "Bearer \(Self.tokens[isElsewhere ? 1 : 0])")]
+        return self.server.handle(
+            ServerRequest(method: wire.method, target: "/v1\(wire.target)", headers: headers, body: wire.body ?? []))
+    }
+
+    /// The answer with a refusal in the place of each edit that did not pass.
+    private func refusing(_ request: ExchangeRequest, _ body: [UInt8]) -> [UInt8] {
+        guard var answer = try? JSON(parsing: body) else { return body }
+        var passed = (answer.results?.array ?? [])[...]
+        let results = request.uploads.compactMap { upload -> JSON? in
+            guard let status = self.barrier(to: upload.requestID) else { return passed.popFirst() }
+            if upload.requestID != self.busy { self.judged.insert(upload.requestID) }
+            return [
+                "request_id": .string(JSONString(upload.requestID)), "pk": .string(JSONString(upload.pk)),
+                "is_conflicted": false, "item": .null,
+                "error": [
+                    "status": .number(JSONNumber(status)), "title": "Not taken", "detail": "It is not liked.",
+                ],
+            ]
+        }
+        answer.results = .array(results)
+        return answer.bytes
+    }
+}

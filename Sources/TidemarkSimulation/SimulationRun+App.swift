@@ -1,0 +1,274 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkRules
+import TidemarkTesting
+
+// What people do, and what they have to see of it.
+
+extension SimulationRun {
+    func act(_ act: SimulationStep.DeviceAct, on device: SimulatedDevice) throws {
+        switch act {
+        case .create(let place, let word): try self.create(place, word, device)
+        case .type(let place, let field, let word):
+            try self.edit(place, device, word: word) { $0[path: field] = SimulatedWords.json(word) }
+        case .clear(let place, let field): try self.edit(place, device) { $0[path: field] = nil }
+        case .append(let place, let field, let word):
+            try self.edit(place, device, word: word) {
+                $0[path: field] = SimulatedWords.appended(word, to: $0[path: field])
+            }
+        case .drop(let place, let field, let index):
+            let former = try self.record(place, device)
+            var words: Set<Int> = []
+            try self.edit(place, device) { view in
+                let before = SimulatedWords.found(in: view[path: field]?.bytes)
+                view[path: field] = SimulatedWords.dropped(index, from: view[path: field])
+                words = before.subtracting(SimulatedWords.found(in: view[path: field]?.bytes))
+            }
+            try self.noteDropped(words, place, field, after: former, device)
+        case .insert, .move:
+            if let (place, word, change) = act.edit { try self.edit(place, device, word: word, change) }
+        case .put(let place, let field, let key, let word):
+            try self.edit(place, device, word: word) {
+                $0[path: field] = SimulatedWords.put(word, key, into: $0[path: field])
+            }
+        case .draft(let place): if self.isOpen(place) { device.drafts[place] = try self.view(place, device) }
+        case .save(let place, let field, let word): try self.save(place, field, word, device)
+        case .add(let place, let number): try self.add(number, to: place, device)
+        case .delete(let place): try self.delete(place, device)
+        case .release(let place):
+            device.refusals[place] = nil
+            try self.input(device, place.collection, unless: [.nothingToDecide]) { (engine) throws(TidemarkError) in
+                try engine.release(place.pk, in: place.collection)
+            }
+        case .resign(let place): try self.resign(place, device)
+        case .restore(let collection, let number): try self.restore(number, collection, device)
+        case .restoreLost(let collection):
+            try self.taking(back: collection, device) {
+                try self.input(device, collection) { (engine) throws(TidemarkError) in
+                    try engine.restoreAll(.serverWentBack, in: collection).effects
+                }
+            }
+        case .look(let collection, let number):
+            let conflicts = try device.engine.conflicts(in: collection)
+            if !conflicts.isEmpty { device.lookedAt[collection] = conflicts[number % conflicts.count] }
+        case .decide(let collection, let choice):
+            if let conflict = device.lookedAt.removeValue(forKey: collection) {
+                try self.decide(conflict, choice, device)
+            }
+        case .resolve(let collection, let number, let choice):
+            let conflicts = try device.engine.conflicts(in: collection)
+            if !conflicts.isEmpty { try self.decide(conflicts[number % conflicts.count], choice, device) }
+        case .begin, .sync, .persist, .carry, .wake, .renew, .restart, .fail, .crash, .clock, .account, .copy, .respell:
+            break
+        }
+    }
+
+    func view(_ place: SimulationStep.Place, _ device: SimulatedDevice) throws -> JSON? {
+        try device.engine.snapshot(of: place.pk, in: place.collection)?.content
+    }
+
+    func record(_ place: SimulationStep.Place, _ device: SimulatedDevice) throws -> StoredRecord? {
+        try device.store.record(place.pk, in: place.collection)
+    }
+
+    /// Only acts that name a counter touch one, and those do nothing else.
+    private func isOpen(_ place: SimulationStep.Place) -> Bool { place.collection != SimulationSetting.counts }
+
+    // MARK: Records
+
+    private func create(_ place: SimulationStep.Place, _ word: Int, _ device: SimulatedDevice) throws {
+        guard self.isOpen(place), try self.view(place, device) == nil else { return }
+        let content: JSON = ["title": SimulatedWords.json(word), "n": 0]
+        let former = try self.record(place, device)
+        let wasTaken = try self.input(device, place.collection, wants: word) { (engine) throws(TidemarkError) in
+            try engine.create(content, pk: place.pk, in: place.collection).effects
+        }
+        guard wasTaken else { return }
+        try self.expect(content, place, device, after: former)
+        try self.noteAct(on: place, device, word)
+    }
+
+    private func edit(
+        _ place: SimulationStep.Place, _ device: SimulatedDevice, word: Int? = nil, _ change: (inout JSON) -> Void
+    ) throws {
+        guard self.isOpen(place), let before = try self.view(place, device) else { return }
+        var after = before
+        change(&after)
+        try self.replace(before, by: after, place, device, word: word)
+    }
+
+    private func replace(
+        _ before: JSON, by after: JSON, _ place: SimulationStep.Place, _ device: SimulatedDevice, word: Int? = nil
+    ) throws {
+        let takenBack = device.takenBack
+        let gone = SimulatedWords.found(in: before.bytes).subtracting(SimulatedWords.found(in: after.bytes))
+        // Before it is looked at what came of it: what is pending from now on, and what is not.
+        device.takenBack.formUnion(gone)
+        let pending = device.pending
+        for word in gone { device.pending[word] = nil }
+        let former = try self.record(place, device)
+        let wasTaken = try self.input(device, place.collection, wants: word) { (engine) throws(TidemarkError) in
+            try engine.edit(place.pk, in: place.collection) { _ in after }.effects
+        }
+        guard wasTaken else {
+            (device.takenBack, device.pending) = (takenBack, pending)
+            return
+        }
+        try self.expect(after, place, device, after: former)
+        try self.noteAct(on: place, device, word)
+    }
+
+    private func delete(_ place: SimulationStep.Place, _ device: SimulatedDevice) throws {
+        guard self.isOpen(place), let before = try self.view(place, device) else { return }
+        let (takenBack, pending) = (device.takenBack, device.pending)
+        let gone = SimulatedWords.found(in: before.bytes)
+        device.takenBack.formUnion(gone)
+        for word in gone { device.pending[word] = nil }
+        let former = try self.record(place, device)
+        let wasTaken = try self.input(device, place.collection) { (engine) throws(TidemarkError) in
+            try engine.delete(place.pk, in: place.collection).effects
+        }
+        guard wasTaken else {
+            (device.takenBack, device.pending) = (takenBack, pending)
+            return
+        }
+        try self.expect(nil, place, device, after: former)
+        try self.noteAct(on: place, device)
+    }
+
+    private func add(_ number: Int, to place: SimulationStep.Place, _ device: SimulatedDevice) throws {
+        guard let before = try self.view(place, device), let sum = before.n?.int else { return }
+        var after = before
+        after.n = .number(JSONNumber(sum + number))
+        let former = try self.record(place, device)
+        let wasTaken = try self.input(device, place.collection) { (engine) throws(TidemarkError) in
+            try engine.edit(place.pk, in: place.collection) { _ in after }.effects
+        }
+        guard wasTaken else { return }
+        self.hands[place, default: []].insert(device.index)
+        try self.expect(after, place, device, after: former)
+        if place.collection == SimulationSetting.counts { self.sums[place.pk, default: 0] += number }
+    }
+
+    /// What an app asked for is what it sees. An edit may be what a decision has waited for, about something that was seen of
+    /// the server: then both are merged, or one of them loses.
+    private func expect(
+        _ content: JSON?, _ place: SimulationStep.Place, _ device: SimulatedDevice, after former: StoredRecord?
+    ) throws {
+        guard former?.seen == nil, former?.phase.activity != .deciding else { return }
+        let view = try self.view(place, device)
+        guard view == content else {
+            throw SimulationViolation(
+                "R3", "an edit does not show",
+                "\(place.text) on \(device.name) is \(view?.text ?? "gone"), not \(content?.text ?? "gone")")
+        }
+    }
+
+    /// Someone has done something with a record, and waits for what becomes of it.
+    func noteAct(on place: SimulationStep.Place, _ device: SimulatedDevice, _ word: Int? = nil) throws {
+        self.hands[place, default: []].insert(device.index)
+        // Each process numbers its waits anew, and what became of those of former ones is still there.
+        if case .awaited(let number) = try device.engine.awaitOutcome(of: place.pk, in: place.collection),
+            device.device.outcomes[number] == nil
+        {
+            device.waits[number] = (place, word)
+        }
+    }
+
+    // MARK: Giving up, and bringing back
+
+    private func resign(_ place: SimulationStep.Place, _ device: SimulatedDevice) throws {
+        guard self.isOpen(place) else { return }
+        let record = try device.store.record(place.pk, in: place.collection)
+        let isCreate = record?.phase.state == .created && record?.confirmed.stamp == nil
+        let words = SimulatedWords.found(in: try self.view(place, device)?.bytes)
+        let wasTaken = try self.input(device, place.collection, unless: [.nothingToDecide]) {
+            (engine) throws(TidemarkError) in try engine.resign(place.pk, in: place.collection)
+        }
+        if wasTaken, isCreate, record?.phase.activity != .deciding { self.givenUp[place, default: []].formUnion(words) }
+    }
+
+    private func restore(_ number: Int, _ collection: String, _ device: SimulatedDevice) throws {
+        guard let entries = device.entries[collection], !entries.isEmpty, collection != SimulationSetting.counts else {
+            return
+        }
+        let entry = entries[number % entries.count]
+        try self.taking(back: collection, device) {
+            try self.input(
+                device, collection,
+                unless: [.noSuchRecord, .patchFailed, .recordExists, .invalidContent, .noSuchEntry]
+            ) { (engine) throws(TidemarkError) in try engine.restore(entry, in: collection) }
+        }
+    }
+
+    /// What is not to be seen after an act of a person, and was before, they took back themselves; what is to be seen anew is
+    /// pending again.
+    private func taking(back collection: String, _ device: SimulatedDevice, _ act: () throws -> Bool) throws {
+        let shownBefore = try self.visibleWords(collection, device)
+        let pending = device.pending
+        // Until it is known what the act has made of them.
+        for (word, owner) in pending where owner == collection { device.pending[word] = nil }
+        self.isRestoring = true
+        defer { self.isRestoring = false }
+        guard try act() else { return device.pending = pending }
+        let shown = try self.visibleWords(collection, device)
+        // By record: a word may be in two, where both sides of a conflict were kept.
+        for (pk, words) in shownBefore { device.takenBack.formUnion(words.subtracting(shown[pk] ?? [])) }
+        for (pk, words) in shown { self.restored.formUnion(words.subtracting(shownBefore[pk] ?? [])) }
+        let before = shownBefore.values.reduce(into: Set<Int>()) { $0.formUnion($1) }
+        let after = shown.values.reduce(into: Set<Int>()) { $0.formUnion($1) }
+        device.pending = pending.filter { after.contains($0.key) || !before.contains($0.key) }
+        for word in after.subtracting(before) where !self.server.acknowledged.contains(word) {
+            device.takenBack.remove(word)
+            self.givenUp = self.givenUp.mapValues { $0.subtracting([word]) }
+        }
+        try self.look(at: device, collection)
+    }
+
+    func visibleWords(_ collection: String, _ device: SimulatedDevice) throws -> [String: Set<Int>] {
+        try device.engine.snapshots(in: collection, states: Set(SyncState.allCases), after: nil, limit: 1_000)
+            .reduce(into: [:]) { $0[$1.pk] = SimulatedWords.found(in: $1.raw.content) }
+    }
+
+    // MARK: Conflicts
+
+    private func decide(
+        _ conflict: RecordConflict, _ choice: SimulationStep.Choice, _ device: SimulatedDevice
+    ) throws {
+        let present = try device.engine.conflict(of: conflict.pk, in: conflict.collection)
+        let isStale =
+            present?.stamp != conflict.stamp || present?.client != conflict.client
+            || present?.server != conflict.server || present?.kind != conflict.kind
+        let verdict = choice.verdict(about: conflict)
+        var word: Int?
+        if case .merge(let number) = choice { word = number }
+        var resolution: SyncEngine.Resolution?
+        let wasTaken = try self.input(device, conflict.collection, unless: [.nothingToDecide]) {
+            (engine) throws(TidemarkError) in
+            let outcome = try engine.resolve(conflict, verdict)
+            resolution = outcome.value
+            return outcome.effects
+        }
+        guard wasTaken else { return }
+        if resolution == .settled, let word {
+            // What neither side had changed, and the person leaves out, they take back themselves.
+            let base = SimulatedWords.found(in: conflict.base?.bytes)
+            device.takenBack.formUnion(
+                base.subtracting(SimulatedWords.found(in: conflict.client?.bytes).symmetricDifference(base)))
+            device.pending[word] = conflict.collection
+            try self.checkWords(of: device, conflict.collection)
+        }
+        if resolution == .settled, choice != .ask { try self.checkLeftOut(by: conflict, device) }
+        if resolution == .settled, [.clashesForServer, .clashesForClient].contains(choice) {
+            try self.checkUnasked(conflict, device)
+        }
+        guard isStale == (resolution == .stale) else {
+            throw SimulationViolation(
+                "R22", isStale ? "a decision about what has moved on counts" : "a decision is refused without a reason",
+                "“\(conflict.pk)” on \(device.name)")
+        }
+        self.hands[SimulationStep.Place(collection: conflict.collection, pk: conflict.pk), default: []]
+            .formUnion([device.index, -1])
+    }
+}

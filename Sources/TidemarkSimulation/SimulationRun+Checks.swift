@@ -1,0 +1,182 @@
+import TidemarkCore
+import TidemarkMachine
+import TidemarkRules
+import TidemarkTesting
+
+// What has to hold after each step, from a model that knows what was typed and what the server has.
+
+extension SimulationRun {
+    /// R17, I5: an edit is saved before it is sent, and sent again as it was, alone.
+    func look(
+        at outgoing: StoredDevice<FaultyStore>.Outgoing, of device: SimulatedDevice
+    ) throws {
+        let request = outgoing.request
+        device.awaited[request.collection] = outgoing.token
+        try self.checkReading(before: request, of: device)
+        if !request.uploads.isEmpty { device.posts[request.collection, default: 0] += 1 }
+        self.digest.add(request.collection)
+        self.digest.add(request.watermark ?? "")
+        var (isNew, isAgain) = (false, false)
+        for (index, upload) in request.uploads.enumerated() {
+            self.digest.add(upload.frozen)
+            if device.firstSent[upload.requestID] == nil {
+                device.firstSent[upload.requestID] = (device.posts[request.collection, default: 0], index)
+            }
+            let former = device.frozen.updateValue(upload.frozen, forKey: upload.requestID)
+            if former == nil { isNew = true } else { isAgain = true }
+            guard former == nil || former == upload.frozen else {
+                throw SimulationViolation(
+                    "I5", "an edit is sent again with other bytes", "“\(upload.pk)” on \(device.name)")
+            }
+            let stored = try device.store.record(upload.pk, in: request.collection)
+            guard stored?.upload?.requestID == upload.requestID, stored?.phase.activity == .uploading else {
+                throw SimulationViolation(
+                    "R17", "an edit is sent that was not saved before", "“\(upload.pk)” on \(device.name)")
+            }
+        }
+        try self.checkBatch(request, isNew: isNew, of: device)
+        guard !isNew || !isAgain else {
+            throw SimulationViolation(
+                "R17", "what is sent again is not alone", "\(request.collection) on \(device.name)")
+        }
+        // One that is alone may be sent to find out whether the server takes anything, where others failed alone (SPEC §3.6).
+        guard isNew, request.uploads.count > 1 else { return }
+        for record in try device.store.unsettledRecords(in: request.collection)
+        where record.phase.activity == .unconfirmed {
+            throw SimulationViolation(
+                "R17", "an edit is sent before one whose fate is not known", "“\(record.pk)” on \(device.name)")
+        }
+    }
+
+    /// What is on a device, after each input.
+    ///
+    /// - Parameter isVoid: Whether the input came to nothing, as where the store failed.
+    func look(at device: SimulatedDevice, _ collection: String, isVoid: Bool = false) throws {
+        let traces = device.device.traces
+        for (index, trace) in traces.enumerated().dropFirst(device.tracesSeen) {
+            self.tell?("    \(device.name): \(trace.pk) \(trace.event), \(trace.source) → \(trace.target)")
+            let expected: RecordPhase? =
+                switch trace.source.transition(on: trace.event) {
+                case .move(let target, _): target
+                case .stay: trace.source
+                case .impossible: nil
+                }
+            guard trace.target == expected else {
+                throw SimulationViolation("R24", "a transition is not the table's", "\(trace)")
+            }
+            if !isVoid { try self.follow(trace, after: index > 0 ? traces[index - 1] : nil, on: device) }
+        }
+        device.tracesSeen = traces.count
+        let writes = device.store.takeWrites()
+        (device.erased, device.written) = (writes.erased, writes.entries)
+        for (collection, entry) in writes.entries {
+            device.entries[collection, default: []].append(entry.number)
+            device.journalled.formUnion(SimulatedWords.found(in: entry.value))
+            self.tell?(
+                "    \(device.name): journal \(entry.pk) \(entry.reason) \(entry.lost) \(entry.path) \(String(decoding: entry.value ?? [], as: UTF8.self))"
+            )
+            // Who has it sends it again, also where whoever made it has given it up.
+            if self.setting.wentBack == .sendAgain, entry.reason == .serverWentBack {
+                self.restored.formUnion(SimulatedWords.found(in: entry.value))
+            }
+            self.digest.add("\(device.name) \(collection) \(entry.pk) \(entry.reason) \(entry.path)")
+            try self.check(entry, in: collection, on: device)
+        }
+        for (collection, pks) in writes.pks.sorted(by: { $0.key < $1.key }) {
+            for pk in pks.sorted() {
+                let record = try device.store.record(pk, in: collection)
+                try self.check(record, in: collection, on: device)
+                self.queue(record, .init(collection: collection, pk: pk), on: device)
+            }
+        }
+        if !writes.pks.isEmpty || !writes.entries.isEmpty { try self.checkWords(of: device, collection) }
+        if (1...Self.shortTrace).contains(self.setting.traceLimit) { try self.checkTrace(of: device) }
+    }
+
+    /// I4, I5.
+    private func check(_ record: StoredRecord?, in collection: String, on device: SimulatedDevice) throws {
+        guard let record else { return }
+        self.digest.add("\(record.pk) \(record.phase)")
+        let place = SimulationStep.Place(collection: collection, pk: record.pk)
+        if record.confirmed.data != nil {
+            guard self.server.versions[place]?.contains(record.confirmed) == true else {
+                throw SimulationViolation(
+                    "I4", "what is confirmed is not what the server sent", "\(place.text) on \(device.name)")
+            }
+        }
+    }
+
+    /// I2: what was typed is pending, acknowledged or journalled.
+    func checkWords(of device: SimulatedDevice, _ collection: String) throws {
+        device.pending = device.pending.filter { word, _ in
+            !self.server.acknowledged.contains(word) && !device.journalled.contains(word)
+        }
+        let awaited = device.pending.filter { $0.value == collection }
+        guard !awaited.isEmpty else { return }
+        var there: Set<Int> = []
+        for record in try device.store.records(
+            in: collection, states: [.edited, .created, .deleted], after: nil, limit: 1_000)
+        {
+            there.formUnion(SimulatedWords.found(in: record.upload?.edit))
+            there.formUnion(SimulatedWords.found(in: record.editedData))
+        }
+        let lost = awaited.keys.filter { !there.contains($0) }
+        guard lost.isEmpty else {
+            throw SimulationViolation(
+                "I2", "what was typed is nowhere", "\(SimulatedWords.text(lost)) in \(collection) on \(device.name)")
+        }
+    }
+
+    /// I3, I6: once a feed was read to its end, what has no local change is as the server has it.
+    ///
+    /// - Parameters:
+    ///   - device: Who has read it.
+    ///   - collection: Where.
+    ///   - page: What was answered.
+    ///   - watermark: That of the request.
+    ///   - ledger: What the server had then.
+    func check(
+        _ device: SimulatedDevice, _ collection: String, after page: ExchangeAnswer, to watermark: String?,
+        _ ledger: ServerLedger
+    ) throws {
+        for row in page.page.rows {
+            let place = SimulationStep.Place(collection: collection, pk: page.page.pk(of: row))
+            if row.data.isEmpty { device.shownDeleted.insert(place) } else { device.shownDeleted.remove(place) }
+        }
+        for pk in device.erased.sorted() {
+            // What an answer to an earlier request removes may be made anew since.
+            let place = SimulationStep.Place(collection: collection, pk: pk)
+            let isShown = page.page.rows.contains { page.page.pk(of: $0) == pk } || !page.results.isEmpty
+            let isKnown = isShown || device.shownDeleted.contains(place)
+            guard isKnown || ledger.rows[place]?.data == nil else {
+                throw SimulationViolation("§6", "what the server has is dropped", "\(place.text) on \(device.name)")
+            }
+        }
+        let state = try device.store.state(of: collection)
+        guard !page.hasMore, !state.isListing, state.watermark == page.watermark else { return }
+        // Where a result was given up meanwhile, and the watermark was here before, the next page shows whether something is lost.
+        guard page.results.isEmpty || page.watermark != watermark else { return }
+        let aside = Set(try device.store.itemsSetAside(in: collection).map(\.pk))
+        // Nothing is passed before that.
+        guard page.page.malformed.allSatisfy({ aside.contains($0.pk) }) else { return }
+        for (place, version) in ledger.rows where place.collection == collection && !aside.contains(place.pk) {
+            let record = try device.store.record(place.pk, in: collection)
+            let isRight =
+                switch record?.phase {
+                case .synced?: record?.confirmed == version
+                case nil: version.data == nil
+                case .absent?, .edited?, .created?, .deleted?: true
+                }
+            guard isRight else {
+                throw SimulationViolation(
+                    "I6", "a watermark passes a row that is not taken in", "\(place.text) on \(device.name)")
+            }
+        }
+        for record in try device.store.records(in: collection, states: [.synced], after: nil, limit: 1_000) {
+            guard ledger.rows[SimulationStep.Place(collection: collection, pk: record.pk)]?.data != nil else {
+                throw SimulationViolation(
+                    "I3", "what the server has not stays on a device", "\(collection) \(record.pk) on \(device.name)")
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkRules
+import TidemarkTesting
+
+// The end: everything heals and arrives, everyone syncs until all are quiet, and then everything has to agree.
+
+extension SimulationRun {
+    /// In so many rounds all have to be quiet: some for what is out, held or paused, and two for each device, since of several
+    /// that are asked about one record one settles it at a time, and the others are asked again.
+    private var roundsOfPeace: Int { 6 + 2 * self.devices.count }
+
+    /// Lets all heal, and checks what has to hold then.
+    func end() throws {
+        self.server.trouble = .none
+        for device in self.devices {
+            device.store.failNoMore()
+            device.isElsewhere = false
+        }
+        while !self.late.isEmpty { try self.perform(.late(0)) }
+        while !self.answers.isEmpty { try self.settle(0, .hear) }
+        for device in self.devices {
+            while !device.device.outbox.isEmpty { try self.carry(device, 0, .whole) }
+        }
+        try self.repair()
+        var trouble: SimulationViolation?
+        for _ in 0..<self.roundsOfPeace {
+            for device in self.devices { try self.pacify(device) }
+            trouble = try self.disagreement()
+            if trouble == nil, !self.isWaiting { break }
+        }
+        if let trouble { throw trouble }
+        try self.checkQuiet()
+        try self.checkSums()
+        try self.checkLosses()
+        try self.checkOrphans()
+        try self.checkTraces()
+        for (place, version) in self.server.ledger.rows.sorted(by: { $0.key.text < $1.key.text }) {
+            self.digest.add(
+                "\(place.text) \(version.stamp ?? "") \(String(decoding: version.data ?? [], as: UTF8.self))")
+        }
+    }
+
+    /// Whether a device waits for the next try, or for its app: one that has all may just have found out that its server went back,
+    /// and its policy pauses.
+    private var isWaiting: Bool {
+        self.devices.contains { device in
+            SimulationSetting.allCollections.contains { collection in
+                let report = device.device.reports.last { $0.collection == collection }
+                return report?.nextTry != nil || report?.failure != nil
+            }
+        }
+    }
+
+    /// What was set aside somewhere is changed, so that it comes again.
+    private func repair() throws {
+        var places: Set<SimulationStep.Place> = []
+        for device in self.devices {
+            for collection in SimulationSetting.allCollections {
+                for item in try device.store.itemsSetAside(in: collection) {
+                    places.insert(.init(collection: collection, pk: item.pk))
+                }
+            }
+        }
+        for place in places.sorted(by: { $0.text < $1.text }) { try self.server.repair(place) }
+    }
+
+    /// Someone decides what waits for them, releases what is held, and syncs.
+    private func pacify(_ device: SimulatedDevice) throws {
+        for clock in [self.server.clock, device.clock] { clock.advance(by: .seconds(400)) }
+        for collection in SimulationSetting.allCollections {
+            // Who was not known may be by now: whoever asks for a sync gets a try (SPEC §3.5).
+            let failure = device.device.reports.last { $0.collection == collection }?.failure
+            if failure?.failureClass != .auth { try self.renew(device, collection) }
+            for conflict in try device.engine.conflicts(in: collection) {
+                try self.input(device, collection) { (engine) throws(TidemarkError) in
+                    try engine.resolve(conflict, .clashes(.client)).effects
+                }
+            }
+            for record in try device.store.waitingRecords(in: collection) where record.phase.activity == .held {
+                device.refusals[.init(collection: collection, pk: record.pk)] = nil
+                try self.input(device, collection) { (engine) throws(TidemarkError) in
+                    try engine.release(record.pk, in: collection)
+                }
+            }
+            while !device.device.outbox.isEmpty { try self.carry(device, 0, .whole) }
+            try self.sync(device, collection)
+        }
+    }
+
+    /// I3: every device has what the server has, and nothing is pending.
+    private func disagreement() throws -> SimulationViolation? {
+        for device in self.devices {
+            for collection in SimulationSetting.allCollections {
+                let records = try device.store.records(
+                    in: collection, states: Set(SyncState.allCases), after: nil, limit: 10_000)
+                for record in records {
+                    let place = SimulationStep.Place(collection: collection, pk: record.pk)
+                    guard record.phase == .synced, record.confirmed == self.server.ledger.rows[place] else {
+                        return SimulationViolation(
+                            "I3",
+                            record.phase == .synced ? "devices do not agree in the end" : "a record never settles",
+                            "\(place.text) is \(record.phase) on \(device.name)")
+                    }
+                }
+                // What makes sense by now is not said to make none, nor is what the server does not have any more; but an item without
+                // a name, which is kept by its place in the page, nothing that comes later tells from another.
+                if let item = try device.store.itemsSetAside(in: collection).first(where: { !$0.pk.hasPrefix("item ") })
+                {
+                    let isThere = self.server.ledger.rows[.init(collection: collection, pk: item.pk)] != nil
+                    return SimulationViolation(
+                        "§3.5", isThere ? "what makes sense stays set aside" : "what is gone stays set aside",
+                        "\(collection) \(item.pk) on \(device.name)")
+                }
+                let live = self.server.ledger.rows.count { $0.key.collection == collection && $0.value.data != nil }
+                guard records.count == live else {
+                    return SimulationViolation(
+                        "I3", "devices do not agree in the end",
+                        "\(collection) has \(records.count) records on \(device.name), and \(live) on the server")
+                }
+            }
+        }
+        return nil
+    }
+
+    /// I8: who is in step asks once, and has nothing to say.
+    private func checkQuiet() throws {
+        for device in self.devices {
+            guard device.engine.openWriteCount == 0 else {
+                throw SimulationViolation("§8", "someone still waits for what became of a write", device.name)
+            }
+            for collection in SimulationSetting.allCollections {
+                let before = self.requests
+                try self.sync(device, collection)
+                let report = device.device.reports.last
+                // What has no name never comes again, so it stays set aside.
+                let aside = try device.store.itemsSetAside(in: collection).map(\.pk)
+                let isQuiet = aside.isEmpty ? report?.outcome == .inStep : report?.held == aside
+                guard self.requests == before + 1, isQuiet else {
+                    throw SimulationViolation(
+                        "I8", "who is in step has more to ask", "\(self.requests - before) requests of \(device.name)")
+                }
+            }
+        }
+    }
+
+    /// I9: every addition is counted once.
+    private func checkSums() throws {
+        guard self.isSumKnown else { return }
+        for (pk, sum) in self.sums.sorted(by: { $0.key < $1.key }) {
+            let place = SimulationStep.Place(collection: SimulationSetting.counts, pk: pk)
+            let row = try self.server.ledger.rows[place]?.data.map { try JSON(parsing: $0) }
+            guard row?.n?.int == sum else {
+                throw SimulationViolation(
+                    "I9", "a counter does not come to what was added", "\(pk) is \(row?.n?.text ?? "gone"), not \(sum)")
+            }
+        }
+    }
+
+    /// I1, SPEC §6: what a server lost was journalled where it had been confirmed, or sent again.
+    private func checkLosses() throws {
+        let known = self.devices.reduce(into: self.server.ledger.words) { words, device in
+            words.formUnion(device.journalled)
+            words.formUnion(device.takenBack)
+        }
+        let lost = self.lostByServer.subtracting(known)
+        guard lost.isEmpty else {
+            throw SimulationViolation(
+                "I1", "what a server lost by going back is lost without a word", SimulatedWords.text(lost))
+        }
+    }
+
+    /// R24: what the machines did is what their tables say, from the first step on; where the devices keep traces.
+    private func checkTraces() throws {
+        for device in self.devices { try self.checkTrace(of: device) }
+    }
+
+    /// A trace that is not longer is looked at after each input: what is wrong with it does not stay in it.
+    static let shortTrace = 20
+
+    func checkTrace(of device: SimulatedDevice) throws {
+        guard let difference = try device.engine.storedTrace().differences().first else { return }
+        throw SimulationViolation("R24", "a trace can't be replayed", "\(difference) on \(device.name)")
+    }
+
+    /// I11: a create that was given up, and that nobody else has had a hand in, is not left on the server.
+    private func checkOrphans() throws {
+        for (place, words) in self.givenUp where self.hands[place, default: []].count < 2 {
+            let there = SimulatedWords.found(in: self.server.ledger.rows[place]?.data)
+            let orphans = there.intersection(words).subtracting(self.restored)
+            guard orphans.isEmpty else {
+                throw SimulationViolation(
+                    "I11", "a create that was given up is left on the server",
+                    "\(SimulatedWords.text(orphans)) in \(place.text)")
+            }
+        }
+    }
+}

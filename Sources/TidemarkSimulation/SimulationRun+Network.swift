@@ -1,0 +1,271 @@
+import TidemarkCore
+import TidemarkMachine
+import TidemarkRules
+import TidemarkServer
+import TidemarkTesting
+
+// Messages, and what becomes of them.
+
+extension SimulationRun {
+    /// How many requests one sync may take, for each row that there is to read or to send, before it is endless (I8).
+    private static let requestsOfASync = 60
+
+    func begin(_ device: SimulatedDevice, _ collection: String) throws {
+        let now = device.clock.now
+        self.forgetRefusals(of: collection, device)
+        try self.input(device, collection) { (engine) throws(TidemarkError) in try engine.sync(collection, now: now) }
+    }
+
+    /// The app has other credentials. Who they are of is not known before a request that shows them is answered (SPEC §3.1).
+    func renew(_ device: SimulatedDevice, _ collection: String) throws {
+        let wasTaken = try self.input(device, collection) { (engine) throws(TidemarkError) in
+            try engine.renew(collection)
+        }
+        guard wasTaken else { return }
+        if let token = device.awaited[collection] { device.former.insert(token) }
+        if device.hasAccount { device.inDoubt.insert(collection) }
+    }
+
+    func wake(_ device: SimulatedDevice, _ collection: String) throws {
+        guard let time = device.device.wakes[collection] else { return }
+        if device.clock.now < time { device.clock.set(to: time) }
+        let now = device.clock.now
+        self.forgetRefusals(of: collection, device)
+        try self.input(device, collection) { (engine) throws(TidemarkError) in try engine.wake(collection, now: now) }
+    }
+
+    /// Another sync is about to begin, unless one is going on. The last one may have ended without a report: its store failed.
+    private func forgetRefusals(of collection: String, _ device: SimulatedDevice) {
+        if device.awaited[collection] == nil { device.refusedNow[collection] = nil }
+    }
+
+    /// Begins a sync, and carries what it asks to the end.
+    func sync(_ device: SimulatedDevice, _ collection: String) throws {
+        let isPlain = self.server.trouble == .none && device.awaited[collection] == nil
+        let reports = device.device.reports.count
+        try self.begin(device, collection)
+        let rows = self.server.ledger.rows.count
+        // Where others are faster each change is sent some times.
+        let haste = self.server.trouble == .contention ? 3 * self.setting.rounds : 0
+        let limit = Self.requestsOfASync + (4 + haste) * rows
+        var isReading = false
+        var count = 0
+        while let number = device.device.outbox.firstIndex(where: { $0.request.collection == collection }) {
+            count += 1
+            guard count <= limit else {
+                throw SimulationViolation("I8", "a sync does not stop asking", "\(device.name), \(collection)")
+            }
+            isReading = device.device.outbox[number].request.uploads.isEmpty
+            try self.carry(device, number, .whole)
+        }
+        let report = device.device.reports.dropFirst(reports).last { $0.collection == collection }
+        // SPEC §3.4: pages that a server makes as it should lead to the end of its feed.
+        if isPlain, isReading, let failure = report?.failure, failure.failureClass == .protocol {
+            throw SimulationViolation(
+                "§3.4", "a feed with which nothing is wrong is not followed",
+                "\(collection) on \(device.name): \(failure.message)")
+        }
+    }
+
+    func carry(_ device: SimulatedDevice, _ number: Int, _ fate: SimulationStep.RequestFate) throws {
+        guard !device.device.outbox.isEmpty else { return }
+        let sent = device.device.outbox.remove(at: number % device.device.outbox.count)
+        self.requests += 1
+        let fate = self.server.trouble.fate(of: sent.request) ?? fate
+        func hear(_ outcome: Result<ExchangeAnswer, RemoteFailure>) throws {
+            try self.hear(Answer(device: device, request: sent.request, token: sent.token, outcome: outcome))
+        }
+        func serve() throws -> Answer {
+            let (response, ledger) = try self.serve(sent.request, for: device, isElsewhere: device.isElsewhere)
+            return Answer(
+                device: device, request: sent.request, token: sent.token,
+                outcome: Self.outcome(response, sent.request), ledger: ledger)
+        }
+        switch fate {
+        case .whole: try self.hear(try serve())
+        case .slow: self.answers.append(try serve())
+        case .twice:
+            let first = try serve()
+            self.answers.append(try serve())
+            try self.hear(first)
+        case .lost: try hear(.failure(Self.silence))
+        case .late:
+            self.late.append(Late(device: device, request: sent.request, isElsewhere: device.isElsewhere))
+            try hear(.failure(Self.silence))
+        case .answerLost:
+            _ = try serve()
+            try hear(.failure(Self.silence))
+        case .cut(let count):
+            var (response, _) = try self.serve(sent.request, for: device, isElsewhere: device.isElsewhere)
+            // A refusal that breaks off is noticed by whoever carries it (SPEC §3.5).
+            guard response.status == 200 else { return try hear(.failure(Self.silence)) }
+            response.body.removeLast(response.body.count - count % max(response.body.count, 1))
+            try hear(Self.outcome(response, sent.request))
+        case .status(let status) where !self.server.refuses(sent.request, with: status): try self.hear(try serve())
+        case .status(let status):
+            try hear(try Self.failure(Self.refusal(status), sent.request, Self.failureClass(status)))
+        case .rest(let seconds):
+            var response = Self.refusal(503)
+            // Years are said as a date: how long that is, is for whoever has a clock to find out.
+            let time = seconds > 86_400 ? "Tue, 31 Dec 2199 23:59:59 GMT" : "\(seconds)"
+            response.headers.append(("Retry-After", time))
+            try hear(Self.outcome(response, sent.request))
+        case .statusAfter(let status):
+            _ = try serve()
+            try hear(try Self.failure(Self.refusal(status), sent.request, Self.failureClass(status)))
+        case .html: try hear(try Self.failure(Self.portal, sent.request, .portal))
+        case .redirect: try hear(try Self.failure(Self.elsewhere, sent.request, .portal))
+        case .busy(let edit):
+            let uploads = sent.request.uploads
+            let chosen = uploads.isEmpty ? nil : uploads[edit % uploads.count].requestID
+            try self.hear(try self.server.beingBusy(with: chosen, serve))
+        case .refuse(let edit):
+            // What is added to a counter is never refused, so that the sum is known.
+            if !sent.request.uploads.isEmpty, sent.request.collection != SimulationSetting.counts {
+                self.server.refuse(sent.request.uploads[edit % sent.request.uploads.count])
+            }
+            try self.hear(try serve())
+        }
+    }
+
+    /// Something becomes of an answer on its way.
+    func settle(_ number: Int, _ fate: SimulationStep.AnswerFate) throws {
+        guard !self.answers.isEmpty else { return }
+        var answer = self.answers[number % self.answers.count]
+        if fate != .hearAgain { self.answers.remove(at: number % self.answers.count) }
+        if fate == .lose { (answer.outcome, answer.ledger) = (.failure(Self.silence), nil) }
+        try self.hear(answer)
+    }
+
+    /// The server answers.
+    func serve(
+        _ request: ExchangeRequest, for device: SimulatedDevice, isElsewhere: Bool
+    ) throws -> (response: ServerResponse, ledger: ServerLedger?) {
+        if !isElsewhere {
+            try self.server.getAhead(of: request)
+            try self.server.sendOddNames(before: request)
+        }
+        let response = try self.server.answer(request, isElsewhere: isElsewhere, of: device.sender)
+        self.digest.add(response.body)
+        if let tell = self.tell {
+            let edits = request.uploads.map { String(decoding: $0.frozen, as: UTF8.self) }.joined(separator: ", ")
+            tell("    \(device.name) asks \(request.collection) after \(request.watermark ?? "nothing") [\(edits)]")
+            tell("    the server: \(response.status) \(String(decoding: response.body, as: UTF8.self))")
+        }
+        return (response, isElsewhere ? nil : self.server.ledger)
+    }
+
+    /// A device hears an answer, or that none came.
+    func hear(_ answer: Answer) throws {
+        let (device, token, now) = (answer.device, answer.token, answer.device.clock.now)
+        let isAwaited = device.awaited[token.collection] == token
+        let isPost = !answer.request.uploads.isEmpty
+        if isAwaited { device.awaited[token.collection] = nil }
+        switch answer.outcome {
+        case .failure(let failure):
+            self.tell?("    \(device.name) hears: \(failure.failureClass), \(failure.message)")
+            let mustRead = device.mustRead
+            if isAwaited, isPost { device.mustRead.insert(token.collection) }
+            if isAwaited, isPost { device.hasFailedToPost.insert(token.collection) }
+            // What has failed is known before it is sent again, which an input may do at once.
+            let batches = device.batches
+            if isAwaited, isPost {
+                device.batches[token.collection, default: .init()]
+                    .fail(answer.request.uploads, failure, self.setting)
+            }
+            if isAwaited { device.wasAnswered.remove(token.collection) }
+            let reports = device.device.reports.count
+            let wasTaken = try self.input(device, token.collection) { (engine) throws(TidemarkError) in
+                try engine.fail(failure, for: token, now: now)
+            }
+            if !wasTaken { (device.mustRead, device.batches) = (mustRead, batches) }
+            // SPEC §3.5: what the credentials of before led to says nothing of those that the app has renewed since.
+            let report = device.device.reports.dropFirst(reports).last
+            if isAwaited, device.former.contains(token), failure.failureClass == .auth, report?.outcome == .unauthorised
+            {
+                throw SimulationViolation(
+                    "§3.5", "a device pauses for credentials that were renewed", "\(token.collection) on \(device.name)"
+                )
+            }
+        case .success(let page):
+            try self.checkSense(of: page, to: answer.request)
+            let changed = isAwaited ? try self.changed(on: device, page, answer.request) : [:]
+            let isListing = try device.store.state(of: token.collection).isListing
+            let aside = Set(try device.store.itemsSetAside(in: token.collection))
+            let shown = aside.isEmpty ? [] : try self.shown(by: page, to: answer.request, on: device)
+            if isAwaited { device.wasAnswered.insert(token.collection) }
+            if !page.page.malformed.isEmpty { device.oddPages[token.collection, default: 0] += 1 }
+            if isAwaited, isPost { device.hasWritten.insert(token.collection) }
+            let (batches, inDoubt) = (device.batches, device.inDoubt)
+            if isAwaited, isPost {
+                device.batches[token.collection]?.succeed(self.setting)
+                device.blamed[token.collection] = nil
+            }
+            let isOfOurs = answer.ledger != nil && page.watermark.utf8.count <= Self.longestName
+            if isAwaited, isOfOurs, !device.former.contains(token) { device.inDoubt.remove(token.collection) }
+            let wasTaken = try self.input(device, token.collection) { (engine) throws(TidemarkError) in
+                try engine.receive(page, for: token, now: now)
+            }
+            if !wasTaken { (device.batches, device.inDoubt) = (batches, inDoubt) }
+            if !self.server.hasGoneBack, !isListing, try device.store.state(of: token.collection).isListing {
+                throw SimulationViolation(
+                    "§6", "a loss is believed of a server that has lost nothing",
+                    "\(token.collection) on \(device.name)")
+            }
+            guard isAwaited, wasTaken, isOfOurs, let ledger = answer.ledger else { return }
+            device.hasAccount = true
+            if isPost { device.hasFailedToPost.remove(token.collection) }
+            try self.checkSetAside(on: device, besides: aside, showing: shown, after: page, to: answer.request)
+            try self.checkMerges(changed, on: device, token.collection)
+            try self.check(device, token.collection, after: page, to: answer.request.watermark, ledger)
+        }
+    }
+
+    private static func outcome(
+        _ response: ServerResponse, _ request: ExchangeRequest
+    ) -> Result<ExchangeAnswer, RemoteFailure> {
+        do throws(RemoteFailure) {
+            return .success(try SimulatedServer.decode(response, request))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The failure that an answer is, which has to be of a class: each has a policy of its own (SPEC §3.5).
+    private static func failure(
+        _ response: ServerResponse, _ request: ExchangeRequest, _ expected: FailureClass?
+    ) throws -> Result<ExchangeAnswer, RemoteFailure> {
+        let outcome = Self.outcome(response, request)
+        guard let expected else { return outcome }
+        guard case .failure(let failure) = outcome, failure.failureClass == expected else {
+            throw SimulationViolation(
+                "§3.5", "an answer is taken for what it is not", "\(response.status) is not \(expected): \(outcome)")
+        }
+        return outcome
+    }
+
+    /// What a status means, as far as the specification says it.
+    private static func failureClass(_ status: Int) -> FailureClass? {
+        switch status {
+        case 401, 407: .auth
+        case 404: .notFound
+        case 408, 425, 429, 500, 502, 503, 504: .busy
+        case 403, 413: .refused
+        case 511: .portal
+        default: nil
+        }
+    }
+
+    private static let silence = RemoteFailure(.offline, "No answer came.")
+
+    static func refusal(_ status: Int) -> ServerResponse {
+        ServerResponse(
+            status: status, headers: [("Content-Type", "application/problem+json")],
+            body: Array(#"{"title":"Not now","status":\#(status)}"#.utf8))
+    }
+
+    private static let portal = ServerResponse(
+        status: 200, headers: [("Content-Type", "text/html")], body: Array("<html><body>Sign in</body></html>".utf8))
+
+    private static let elsewhere = ServerResponse(status: 302, headers: [("Location", "http://portal.example/")])
+}

@@ -1,0 +1,282 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkRules
+import TidemarkTesting
+
+/// A script that is being performed: the devices, the server, the messages between them, and the model that watches.
+package final class SimulationRun {
+    /// An answer on its way.
+    struct Answer {
+        var device: SimulatedDevice
+        var request: ExchangeRequest
+        var token: ExchangeToken
+        var outcome: Result<ExchangeAnswer, RemoteFailure>
+        /// What the server had when it answered; nil where it is not this account's.
+        var ledger: ServerLedger?
+    }
+
+    /// A request that its device has given up.
+    struct Late {
+        var device: SimulatedDevice
+        var request: ExchangeRequest
+        /// Whether it shows the token of another account, as its device did when it was sent.
+        var isElsewhere: Bool
+    }
+
+    let setting: SimulationSetting
+    /// Whether what decides is drawn, and not an app's own.
+    let isDrawn: Bool
+    let server: SimulatedServer
+    private(set) var devices: [SimulatedDevice] = []
+    private var generator: SeededGenerator
+    /// What a device is started again with.
+    private let laterConfiguration: SyncConfiguration
+    var answers: [Answer] = []
+    var late: [Late] = []
+    var digest = SimulationDigest()
+    var requests = 0
+
+    /// Hears what happens, a line each.
+    var tell: ((String) -> Void)?
+
+    // What the model knows beyond server and devices.
+
+    /// What each counter has to come to.
+    var sums: [String: Int] = [:]
+
+    /// Whether the sums are promised: a server that has lost what it acknowledged has lost what was added, too (SPEC §6, R18).
+    var isSumKnown = true
+
+    /// Words that a server has lost when it went back, and that a device had confirmed (I1, SPEC §6).
+    var lostByServer: Set<Int> = []
+
+    /// The words of records that were given up while the server may never have had them, by record (I11). That they are gone is
+    /// asked of a server that knows what it has acknowledged: one that went back has what was taken back since, and one that has
+    /// forgotten its answers takes a create for another one.
+    var givenUp: [SimulationStep.Place: Set<Int>] = [:]
+
+    /// Words that were brought back from a journal.
+    var restored: Set<Int> = []
+
+    /// Whether a person brings something back right now.
+    var isRestoring = false
+
+    /// The records whose changes were pending when their store was copied: each of the two devices sends them.
+    var sentTwice: Set<SimulationStep.Place> = []
+
+    /// Who has done anything with a record besides giving it up; -1 for whoever has decided a conflict about it.
+    var hands: [SimulationStep.Place: Set<Int>] = [:]
+
+    /// Makes the devices and a server, with the counters on it.
+    init(
+        _ setting: SimulationSetting, configuration: SyncConfiguration?, store: () throws -> any CopyableStore
+    ) throws {
+        self.setting = setting
+        self.isDrawn = configuration == nil
+        self.server = try SimulatedServer(limits: setting.serverLimits, isStrict: setting.strictDeletions > 0)
+        self.generator = SeededGenerator(seed: setting.seed)
+        self.laterConfiguration = try setting.configuration(configuration, isFirst: false)
+        let configuration = try setting.configuration(configuration, isFirst: true)
+        for index in 0..<setting.devices {
+            let clock = ManualClock()
+            let device = try StoredDevice(
+                SimulationStep.deviceNames[index], store: FaultyStore(try store()), seed: self.generator.next(),
+                clock: clock, configuration: configuration)
+            self.devices.append(SimulatedDevice(device, index: index, clock: clock))
+        }
+        for pk in Self.counters {
+            try self.devices[0].device.run { (engine) throws(TidemarkError) in
+                try engine.create(["n": 0], pk: pk, in: SimulationSetting.counts).effects
+            }
+            self.sums[pk] = 0
+        }
+        try self.sync(self.devices[0], SimulationSetting.counts)
+        if setting.records > 0 { try self.makeRecords() }
+    }
+
+    /// What the run begins with, and what a server is put back to that has no later backup.
+    private func makeRecords() throws {
+        for (index, pk) in SimulationSetting.pks.prefix(self.setting.records).enumerated() {
+            let place = SimulationStep.Place(collection: SimulationSetting.collections[0], pk: pk)
+            try self.act(.create(place, word: Self.firstWord + index), on: self.devices[0])
+        }
+        try self.sync(self.devices[0], SimulationSetting.collections[0])
+        try self.server.backUp()
+    }
+
+    /// No step types as many words.
+    private static let firstWord = 1_000_000
+
+    package static let counters = ["p", "q"]
+
+    /// Performs one step.
+    func perform(_ step: SimulationStep) throws {
+        self.tell?(step.text)
+        switch step {
+        case .device(let index, let act):
+            guard index < self.devices.count else { return }
+            try self.perform(act, on: self.devices[index])
+        case .answer(let number, let fate): try self.settle(number, fate)
+        case .late(let number):
+            guard !self.late.isEmpty else { return }
+            let request = self.late.remove(at: number % self.late.count)
+            _ = try self.serve(request.request, for: request.device, isElsewhere: request.isElsewhere)
+        case .server(let act): try self.perform(act)
+        }
+    }
+
+    private func perform(_ act: SimulationStep.DeviceAct, on device: SimulatedDevice) throws {
+        switch act {
+        case .begin(let collection): try self.begin(device, collection)
+        case .sync(let collection): try self.sync(device, collection)
+        case .persist(let collection): try self.persist(device, collection)
+        case .carry(let number, let fate): try self.carry(device, number, fate)
+        case .wake(let collection): try self.wake(device, collection)
+        case .renew(let collection): try self.renew(device, collection)
+        case .restart: try self.restart(device)
+        case .respell: try self.respell(device)
+        case .fail(let writes): self.fail(device, after: writes, isCrash: false)
+        case .crash(let writes): self.fail(device, after: writes, isCrash: true)
+        case .clock(let seconds): device.clock.advance(by: .seconds(seconds))
+        case .account(let isOther): device.isElsewhere = isOther && device.hasAccount
+        case .copy: try self.copy(device)
+        case .create, .type, .clear, .append, .drop, .insert, .move, .put, .draft, .save, .add, .delete, .release,
+            .resign,
+            .restore, .restoreLost, .look, .decide, .resolve:
+            try self.act(act, on: device)
+        }
+    }
+
+    // MARK: Inputs
+
+    /// Hands an input to an engine, and looks at what came of it.
+    ///
+    /// - Parameters:
+    ///   - codes: What the engine may answer where the input makes no sense to it.
+    ///   - word: What is typed with it.
+    /// - Returns: Whether it was taken; not where the store failed as it was told to, or where the engine refused.
+    @discardableResult
+    func input(
+        _ device: SimulatedDevice, _ collection: String, unless codes: [TidemarkError.Code] = [],
+        wants word: Int? = nil,
+        _ body: (SyncEngine) throws(TidemarkError) -> [SyncEffect]
+    ) throws -> Bool {
+        let sent = device.device.outbox.count
+        var wasTaken = true
+        device.inputs += 1
+        if let word { device.pending[word] = collection }
+        do throws(TidemarkError) {
+            try device.device.run(body)
+        } catch {
+            wasTaken = false
+            self.tell?("    \(device.name): \(error.message)")
+            if let word { device.pending[word] = nil }
+            guard device.store.hasFailed || codes.contains(error.code) else {
+                throw SimulationViolation("R24", "an input is refused with “\(error.code)”", error.message)
+            }
+        }
+        for outgoing in device.device.outbox.dropFirst(sent) { try self.look(at: outgoing, of: device) }
+        try self.look(at: device, collection, isVoid: !wasTaken)
+        try self.checkReports(of: device)
+        try self.checkOutcomes(of: device)
+        if device.store.hasFailed {
+            device.store.failNoMore()
+            if device.isCrashing { try self.restart(device) }
+        }
+        return wasTaken
+    }
+
+    private func fail(_ device: SimulatedDevice, after writes: Int, isCrash: Bool) {
+        device.store.failNextWrite(after: writes, with: TidemarkError(.storeFull, "The disk is full."))
+        device.isCrashing = isCrash
+    }
+
+    /// The process ends and begins again; who awaited an answer does not any more, and requests that are out may arrive.
+    func restart(_ device: SimulatedDevice) throws {
+        self.late += try device.device.restart(configuration: self.laterConfiguration).map {
+            Late(device: device, request: $0.request, isElsewhere: device.isElsewhere)
+        }
+        self.answers.removeAll { $0.device === device }
+        device.awaited = [:]
+        device.former = []
+        device.refusedNow = [:]
+        device.waits = [:]
+        device.lookedAt = [:]
+        device.drafts = [:]
+        device.isCrashing = false
+    }
+
+    /// What is pending is then pending on both, and each sends it in the end: so nothing is copied while a counter waits.
+    private func copy(_ device: SimulatedDevice) throws {
+        let waiting = try device.store.records(
+            in: SimulationSetting.counts, states: [.edited, .created, .deleted], after: nil, limit: 100)
+        guard self.devices.count < SimulationStep.deviceNames.count, waiting.isEmpty else { return }
+        let copy = try device.copied(index: self.devices.count, seed: self.generator.next())
+        self.devices.append(copy)
+        // What one of them gives up, or removes again, the other still sends.
+        for collection in SimulationSetting.collections {
+            for record in try copy.store.records(in: collection, states: [.created, .edited], after: nil, limit: 1_000)
+            {
+                let place = SimulationStep.Place(collection: collection, pk: record.pk)
+                self.sentTwice.insert(place)
+                if record.phase.state == .created { self.hands[place, default: []].insert(copy.index) }
+            }
+        }
+    }
+
+    // MARK: The server
+
+    private func perform(_ act: SimulationStep.ServerAct) throws {
+        switch act {
+        case .restart: try self.server.restart()
+        case .backup: try self.server.backUp()
+        case .restore: try self.losing { try self.server.putBack() }
+        case .anew: try self.losing { try self.server.setUpAnew() }
+        case .clock(let seconds): self.server.moveClock(by: .seconds(seconds))
+        case .trouble(let trouble): self.server.trouble = trouble
+        case .purge(let days):
+            for clock in [self.server.clock] + self.devices.map(\.clock) { clock.advance(by: .seconds(days * 86_400)) }
+            // Beyond the horizon nothing is on its way, and what was not settled within it is recognised by its content (R18).
+            self.late = []
+            if try self.hasUnsettledCounters() { self.isSumKnown = false }
+            self.givenUp = [:]
+            try self.server.purge()
+        }
+    }
+
+    private func hasUnsettledCounters() throws -> Bool {
+        for device in self.devices {
+            let pending = try device.store.records(
+                in: SimulationSetting.counts, states: [.edited, .created, .deleted], after: nil, limit: 100)
+            if pending.contains(where: { $0.upload != nil }) { return true }
+        }
+        return false
+    }
+
+    /// A server goes back. What a device had confirmed of what is lost has to come up again (I1, SPEC §6); and what was
+    /// acknowledged while its device never heard of it is pending once more.
+    private func losing(_ body: () throws -> Void) throws {
+        let before = self.server.ledger.words
+        try body()
+        let lost = before.subtracting(self.server.ledger.words)
+        self.isSumKnown = false
+        self.givenUp = [:]
+        for device in self.devices {
+            for collection in SimulationSetting.collections {
+                for record in try device.store.records(
+                    in: collection, states: Set(SyncState.allCases), after: nil, limit: 1_000)
+                {
+                    if [.synced, .edited].contains(record.phase.state) {
+                        self.lostByServer.formUnion(lost.intersection(SimulatedWords.found(in: record.confirmed.data)))
+                    }
+                    let unsent = SimulatedWords.found(in: record.upload?.edit)
+                        .union(SimulatedWords.found(in: record.editedData))
+                    for word in unsent.intersection(lost) where !device.takenBack.contains(word) {
+                        device.pending[word] = collection
+                    }
+                }
+            }
+        }
+    }
+}

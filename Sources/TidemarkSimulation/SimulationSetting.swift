@@ -1,0 +1,250 @@
+package import TidemarkCore
+import TidemarkJSON
+import TidemarkRules
+import TidemarkRulesFile
+import TidemarkServer
+
+/// What holds for a whole run: how many devices, what decides conflicts there, and how small the limits are.
+package struct SimulationSetting: Hashable, Sendable {
+    /// Where request ids, pks and jitter come from.
+    package var seed: UInt64 = 1
+    package var devices = 2
+    /// How many records the first device has made, and the server has, before the first step.
+    var records = 0
+    var pageSize = 500
+    var batchSize = 100
+    var rounds = 5
+    var loneFailures = 3
+    var silentTries = 5
+    /// How many bytes one POST carries, and asks to be answered with.
+    var bodyBytes = SyncLimits().bodySize
+    var answerBytes = SyncLimits().answerSize
+    /// Whether (1) a deletion of what is not there is refused.
+    var strictDeletions = 0
+    /// How many transitions the stores keep; 0 for none.
+    var traceLimit = 0
+    /// How many bytes the server's items, its results, and a result that it remembers may have.
+    var pageBytes = ServerLimits().pageBytes
+    var resultBytes = ServerLimits().results
+    var rememberedBytes = ServerLimits().rememberedResult
+    var tactic = NamedTactic.autoMerge
+    var editDelete = DeletePolicy.editWins
+    var deleteEdit = DeletePolicy.editWins
+    var wentBack = ServerWentBackPolicy.journal
+    var refused = NamedRefusal.leave
+
+    /// The rule of each field that has one, in the order of the fields.
+    var rules: [Field: NamedRule] = [:]
+
+    /// Whether (1) a device has these rules only after it was started again, and none before: a new version of the app.
+    var lateRules = 0
+
+    /// The collection in which nothing is done but to add to counters, so that it is known what they come to.
+    /// Its name can be spelled in two ways that look alike, and are two names (SPEC §5).
+    package static let counts = "caf\u{E9}s"
+
+    /// The other collections.
+    static let collections = ["notes", "tasks"]
+
+    /// What records there are called.
+    static let pks = ["a", "b", "c", "d", "e", "f"]
+
+    /// All of them.
+    package static let allCollections = Self.collections + [Self.counts]
+
+    /// Tactics by name.
+    enum NamedTactic: String, CaseIterable, Sendable {
+        case autoMerge, takeServer, takeClient, askUser
+    }
+
+    /// What becomes of a refused change, by name.
+    enum NamedRefusal: String, CaseIterable, Sendable {
+        case leave, ask, resign, retry
+    }
+
+    /// The fields of a record.
+    enum Field: String, CaseIterable, Sendable {
+        case title, x, text, tags, list, items, n
+        /// Of an object within the record.
+        case a = "in/a"
+
+        var pointer: String { "/\(self.rawValue)" }
+    }
+
+    /// Rules by name.
+    enum NamedRule: String, CaseIterable, Sendable {
+        case client, server, ask, union, list, text, keyed, sum
+
+        /// It in a rules file (SPEC §8).
+        var json: JSON {
+            switch self {
+            case .keyed: ["keyed": "id"]
+            case .client, .server, .ask, .union, .list, .text, .sum: .string(JSONString(self.rawValue))
+            }
+        }
+    }
+}
+
+// MARK: - As a configuration
+
+extension SimulationSetting {
+    /// What a device is made with.
+    ///
+    /// - Parameters:
+    ///   - own: What decides conflicts in place of what was drawn: an app's own.
+    ///   - isFirst: Whether it is for the first start of the device.
+    package func configuration(_ own: SyncConfiguration?, isFirst: Bool) throws -> SyncConfiguration {
+        if isFirst, self.lateRules > 0 {
+            var before = self
+            before.rules = [:]
+            return try before.configuration(own, isFirst: false)
+        }
+        var configuration = own ?? SyncConfiguration()
+        for (name, rules) in try RulesFile(parsing: self.rulesFile(isDrawn: own == nil).bytes).collections {
+            configuration[name.value] = rules
+        }
+        if own == nil {
+            configuration.serverWentBack = self.wentBack
+            configuration.policies.refused = Refusals(policy: self.refused)
+            configuration.policies.portal = HastyPolicy()
+            configuration.retry = SteadyBackoff()
+        }
+        configuration.limits.pageSize = self.pageSize
+        configuration.limits.batchSize = self.batchSize
+        configuration.limits.rounds = self.rounds
+        configuration.limits.loneFailures = self.loneFailures
+        configuration.limits.silentTries = self.silentTries
+        configuration.limits.knownRows = Self.knownRows
+        configuration.limits.bodySize = self.bodyBytes
+        configuration.limits.answerSize = self.answerBytes
+        if own == nil, self.traceLimit > 0 { configuration.traceLimit = self.traceLimit }
+        return configuration
+    }
+
+    /// Whether all edits find room in one request.
+    var hasRoom: Bool { self.bodyBytes == SyncLimits().bodySize && self.answerBytes == SyncLimits().answerSize }
+
+    /// What the server is made with.
+    var serverLimits: ServerLimits {
+        var limits = ServerLimits()
+        limits.pageBytes = self.pageBytes
+        limits.results = self.resultBytes
+        limits.rememberedResult = self.rememberedBytes
+        return limits
+    }
+
+    /// What decides conflicts, as its user would write it down (SPEC §8).
+    private func rulesFile(isDrawn: Bool) -> JSON {
+        var collections: [(String, JSON)] = [
+            // Whatever decides elsewhere: what these counters come to has to be known.
+            (Self.counts, ["fields": ["/n": "sum"]]), ("cafe\u{301}s", ["tactic": "takeServer"]),
+        ]
+        if isDrawn { collections += Self.collections.map { ($0, self.drawnRules) } }
+        return ["collections": Self.object(collections)]
+    }
+
+    private var drawnRules: JSON {
+        var rules: [(String, JSON)] = [("tactic", .string(JSONString(self.tactic.rawValue)))]
+        // The others decide about deletions as about everything else.
+        if self.tactic == .autoMerge {
+            rules += [("editDelete", self.editDelete), ("deleteEdit", self.deleteEdit)].map {
+                ($0, .string(JSONString($1.rawValue)))
+            }
+        }
+        let fields = Field.allCases.compactMap { field in self.rules[field].map { (field.pointer, $0.json) } }
+        return Self.object(rules + [("fields", Self.object(fields))])
+    }
+
+    private static func object(_ members: [(String, JSON)]) -> JSON {
+        members.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+
+    /// How many known rows a sync is shown at most, beyond the records of its device: few, so that a feed without an end comes to
+    /// it within the requests that one sync may take.
+    static let knownRows = 20
+
+    /// How often a change is sent that is refused each time, where the policy is to send it again.
+    static let refusedTries = 3
+
+    /// What is added to a counter is never given up, so that the sum is known.
+    private struct Refusals: RefusalPolicy {
+        var policy: NamedRefusal
+
+        func decide(_ refusal: RefusedChange) -> RefusalVerdict {
+            guard refusal.collection != SimulationSetting.counts else { return .leave }
+            return switch self.policy {
+            case .leave: .leave
+            case .ask: .ask
+            case .resign: .resign
+            case .retry: RetryRefused(tries: SimulationSetting.refusedTries).decide(refusal)
+            }
+        }
+    }
+}
+
+// MARK: - As text
+
+extension SimulationSetting {
+    /// Its lines in a script: what is not as usual.
+    var lines: [String] {
+        let usual = SimulationSetting()
+        var lines = ["seed \(self.seed)", "devices \(self.devices)"]
+        for (name, path) in Self.numbers where self[keyPath: path] != usual[keyPath: path] {
+            lines.append("\(name) \(self[keyPath: path])")
+        }
+        if self.tactic != usual.tactic { lines.append("tactic \(self.tactic.rawValue)") }
+        if self.editDelete != usual.editDelete { lines.append("edit-delete \(self.editDelete.rawValue)") }
+        if self.deleteEdit != usual.deleteEdit { lines.append("delete-edit \(self.deleteEdit.rawValue)") }
+        if self.wentBack != usual.wentBack { lines.append("went-back \(self.wentBack.rawValue)") }
+        if self.refused != usual.refused { lines.append("refused \(self.refused.rawValue)") }
+        return lines
+            + Field.allCases.compactMap { field in
+                self.rules[field].map { "rule \(field.pointer) \($0.rawValue)" }
+            }
+    }
+
+    private static var numbers: [(String, WritableKeyPath<SimulationSetting, Int>)] {
+        [
+            ("records", \.records), ("page", \.pageSize), ("batch", \.batchSize), ("rounds", \.rounds),
+            ("lone-failures", \.loneFailures),
+            ("silent-tries", \.silentTries), ("body-bytes", \.bodyBytes), ("answer-bytes", \.answerBytes),
+            ("strict-deletions", \.strictDeletions), ("trace", \.traceLimit), ("late-rules", \.lateRules),
+            ("page-bytes", \.pageBytes),
+            ("result-bytes", \.resultBytes),
+            ("remembered-bytes", \.rememberedBytes),
+        ]
+    }
+
+    /// Takes in a line of a script; false where it is none of a setting.
+    mutating func take(_ line: Substring) -> Bool {
+        var words = SimulationStep.Words(line)
+        guard let name = words.next(), let value = words.next() else { return false }
+        if let (_, path) = Self.numbers.first(where: { $0.0 == name }) {
+            return Self.set(&self[keyPath: path], Int(value).flatMap { $0 > 0 ? $0 : nil })
+        }
+        switch name {
+        case "seed": return Self.set(&self.seed, UInt64(value))
+        case "devices":
+            return Self.set(
+                &self.devices, Int(value).flatMap { (1...SimulationStep.deviceNames.count).contains($0) ? $0 : nil })
+        case "tactic": return Self.set(&self.tactic, NamedTactic(rawValue: value))
+        case "edit-delete": return Self.set(&self.editDelete, DeletePolicy(rawValue: value))
+        case "delete-edit": return Self.set(&self.deleteEdit, DeletePolicy(rawValue: value))
+        case "went-back": return Self.set(&self.wentBack, ServerWentBackPolicy(rawValue: value))
+        case "refused": return Self.set(&self.refused, NamedRefusal(rawValue: value))
+        case "rule":
+            guard value.hasPrefix("/"), let field = Field(rawValue: String(value.dropFirst())),
+                let rule = words.next().flatMap(NamedRule.init)
+            else { return false }
+            self.rules[field] = rule
+            return true
+        case _: return false
+        }
+    }
+
+    private static func set<Value>(_ place: inout Value, _ value: Value?) -> Bool {
+        guard let value else { return false }
+        place = value
+        return true
+    }
+}

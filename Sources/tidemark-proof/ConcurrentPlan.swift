@@ -1,0 +1,70 @@
+import Foundation
+import Tidemark
+import TidemarkProof
+import TidemarkSimulation
+
+/// The concurrent runs that were asked for: one after the other, since each uses all processors by itself.
+struct ConcurrentPlan: Sendable {
+    var seeds: ClosedRange<UInt64>
+    var steps: Int
+    var devices: Int?
+    var store: SimulatedStore
+
+    /// What they came to, up to the first that failed.
+    func run() async throws -> ConcurrentOutcome {
+        let breaking = try BreakingServer()
+        defer { withExtendedLifetime(breaking) {} }
+        let remote = try HTTPRemote(url: "http://127.0.0.1:\(breaking.port)/v1")
+        let clock = ContinuousClock()
+        let start = clock.now
+        var outcome = ConcurrentOutcome()
+        for seed in self.seeds {
+            let report = try await self.run(seed, breaking: remote)
+            outcome.runs += 1
+            outcome.calls += report.steps
+            outcome.requests += report.requests
+            guard let violation = report.violation else { continue }
+            outcome.failure = (seed, violation)
+            break
+        }
+        outcome.seconds = (clock.now - start) / .seconds(1)
+        return outcome
+    }
+
+    /// What gets lost does so on a real connection.
+    private func run(_ seed: UInt64, breaking: HTTPRemote) async throws -> SimulationReport {
+        guard self.store == .sqlite else {
+            return await ConcurrentSimulation(
+                seed: seed, steps: self.steps, devices: self.devices, breaking: breaking
+            ).run()
+        }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tidemark-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.path
+        let simulation = ConcurrentSimulation(
+            seed: seed, steps: self.steps, devices: self.devices, breaking: breaking
+        ) { device in
+            try SQLiteStore(path: "\(path)/\(device).db")
+        }
+        return await simulation.run()
+    }
+}
+
+/// What concurrent runs came to.
+struct ConcurrentOutcome {
+    var runs = 0
+    var calls = 0
+    var requests = 0
+    var seconds = 0.0
+
+    /// The first run that failed.
+    var failure: (seed: UInt64, violation: SimulationViolation)?
+
+    /// For a person.
+    var text: String {
+        let runs = self.runs == 1 ? "1 run" : "\(self.runs) runs"
+        let seconds = (self.seconds * 10).rounded() / 10
+        return "\(runs), \(self.calls) calls that were taken, \(self.requests) requests, \(seconds) seconds"
+    }
+}

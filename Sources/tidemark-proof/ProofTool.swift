@@ -1,0 +1,43 @@
+import Foundation
+
+/// `tidemark-proof`: what shows that Tidemark keeps its promises, for whoever changes it. It is no part of what is installed.
+@main
+struct ProofTool {
+    private static let usage = """
+        usage: tidemark-proof explore [--world small|large] [--only TEXT]
+               tidemark-proof simulate [--seed N | --seeds A..B] [--steps N] [--clients N] [--faults all|none|A,B]
+                   [--store memory|sqlite] [--without-themes] [--rows] [--shrink] [--print]
+               tidemark-proof simulate --script FILE [--store memory|sqlite] [--tell] [--shrink]
+               tidemark-proof simulate --concurrent [--seed N | --seeds A..B] [--steps N] [--clients N] [--store memory|sqlite]
+        """
+
+    static func main() async {
+        do {
+            exit(try await Self.run(CommandLine.arguments.dropFirst()) ? EXIT_SUCCESS : EXIT_FAILURE)
+        } catch {
+            say("tidemark-proof: \(error)")
+            if error is ProofUsage { say(Self.usage) }
+            exit(error is ProofUsage ? EX_USAGE : EXIT_FAILURE)
+        }
+    }
+
+    /// Runs a command, and says whether every promise was kept.
+    private static func run(_ words: ArraySlice<String>) async throws -> Bool {
+        switch words.first {
+        case "explore": return try await ExploreCommand.run(words.dropFirst())
+        case "simulate": return try await SimulateCommand.run(words.dropFirst())
+        case "--help", "-h":
+            print(Self.usage)
+            return true
+        case let word: throw ProofUsage(word.map { "“\($0)” is no command" } ?? "a command is missing")
+        }
+    }
+}
+
+/// Tells whoever looks on.
+func say(_ line: String) {
+    FileHandle.standardError.write(Data("\(line)\n".utf8))
+}
+
+/// Of seconds, thousandths.
+func rounded(_ seconds: Double) -> Double { (seconds * 1_000).rounded() / 1_000 }

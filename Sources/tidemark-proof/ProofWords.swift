@@ -1,0 +1,47 @@
+/// What was typed behind `tidemark-proof explore` or `tidemark-proof simulate`: names of options, with or without a value.
+struct ProofWords {
+    private var values: [String: String] = [:]
+    private var flags: Set<String> = []
+
+    /// Sorts the words.
+    ///
+    /// - Parameters:
+    ///   - options: What takes a value.
+    ///   - flags: What takes none.
+    init(_ words: some Sequence<String>, options: Set<String>, flags: Set<String>) throws(ProofUsage) {
+        var rest = Array(words)[...]
+        while let word = rest.popFirst() {
+            if flags.contains(word) {
+                self.flags.insert(word)
+            } else if options.contains(word) {
+                guard let value = rest.popFirst() else { throw ProofUsage("\(word) needs a value") }
+                self.values[word] = value
+            } else {
+                let known = options.union(flags).sorted().joined(separator: ", ")
+                throw ProofUsage("“\(word)” is no option of it; it has \(known)")
+            }
+        }
+    }
+
+    /// Whether an option was given.
+    func has(_ name: String) -> Bool { self.flags.contains(name) || self.values[name] != nil }
+
+    /// The value of an option; nil where it was not given.
+    func value(_ name: String) -> String? { self.values[name] }
+
+    /// The whole number of an option; nil where it was not given.
+    func number(_ name: String) throws(ProofUsage) -> Int? {
+        guard let text = self.values[name] else { return nil }
+        guard let number = Int(text), number > 0 else { throw ProofUsage("\(name) \(text) is no whole number above 0") }
+        return number
+    }
+}
+
+/// What was typed is no command: what is wrong with it.
+struct ProofUsage: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

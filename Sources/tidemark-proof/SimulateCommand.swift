@@ -1,0 +1,141 @@
+import Foundation
+import TidemarkSimulation
+import TidemarkTesting
+
+/// `tidemark-proof simulate`: lets devices, a server and a network do what a seed decides, and checks what is promised.
+enum SimulateCommand {
+    private static let options: Set = [
+        "--seed", "--seeds", "--steps", "--clients", "--faults", "--store", "--script",
+    ]
+    private static let flags: Set = [
+        "--concurrent", "--shrink", "--without-themes", "--rows", "--tell", "--print",
+    ]
+
+    static func run(_ words: some Sequence<String>) async throws -> Bool {
+        let input = try ProofWords(words, options: Self.options, flags: Self.flags)
+        if input.has("--concurrent") { return try await Self.runConcurrently(input) }
+        let plan = try Self.plan(input)
+        if input.has("--print") {
+            print(plan.first.script, terminator: "")
+            return true
+        }
+        if input.has("--tell") { plan.tell { print($0) } }
+        let clock = ContinuousClock()
+        let start = clock.now
+        let findings = await plan.findings()
+        let outcome = SimulationOutcome(findings, seconds: (clock.now - start) / .seconds(1))
+        print(outcome.text)
+        if let failed = findings.last(where: { $0.report.violation != nil }) {
+            if input.has("--shrink") {
+                Self.tell(plan.shortest(failed))
+            } else {
+                Self.tell(failed, input)
+            }
+            return false
+        }
+        guard input.has("--rows") else { return true }
+        for line in outcome.rows.lines { print(line) }
+        return outcome.rows.missing.isEmpty
+    }
+
+    /// What is known of a run that failed.
+    private static func tell(_ failed: SimulationPlan.Finding, _ input: ProofWords) {
+        if let violation = failed.report.violation { say("broken: \(violation)") }
+        let more = ["--steps", "--clients", "--faults"].map { name in input.value(name).map { " \(name) \($0)" } ?? "" }
+        let themes = input.has("--without-themes") ? " --without-themes" : ""
+        let what = failed.seed.map { "--seed \($0)\(more.joined())\(themes)" } ?? "--script FILE"
+        say("after step \(failed.report.steps) of \(failed.name)")
+        say("repeat it, and see what of it is enough: tidemark-proof simulate \(what) --shrink")
+    }
+
+    /// What of a run that failed is enough: on standard error, but for the script, which is to be kept.
+    private static func tell(_ shortest: (finding: SimulationPlan.Finding, shrunk: Simulation)) {
+        let (failed, shrunk) = shortest
+        if let violation = failed.report.violation { say("broken: \(violation)") }
+        say("after step \(failed.report.steps) of \(failed.name); \(shrunk.count) steps are enough:")
+        print(shrunk.script, terminator: "")
+        say("keep the script in a file, and repeat it: tidemark-proof simulate --script FILE")
+    }
+
+    // MARK: Several tasks at once
+
+    private static func runConcurrently(_ input: ProofWords) async throws -> Bool {
+        for name in ["--shrink", "--script", "--tell", "--print", "--faults"] where input.has(name) {
+            throw ProofUsage("\(name) is for runs that can be repeated, and --concurrent has none")
+        }
+        let plan = ConcurrentPlan(
+            seeds: try Self.range(input), steps: try input.number("--steps") ?? 2_000,
+            devices: try Self.deviceCount(input), store: try Self.store(input))
+        let outcome = try await plan.run()
+        print(outcome.text)
+        guard let (seed, violation) = outcome.failure else { return true }
+        say("broken: \(violation)")
+        say("in a run of seed \(seed); the next one may be another: the scheduler decides what meets what")
+        return false
+    }
+
+    // MARK: What was asked for
+
+    private static func deviceCount(_ input: ProofWords) throws(ProofUsage) -> Int? {
+        let devices = try input.number("--clients")
+        if let devices, !(2...8).contains(devices) {
+            throw ProofUsage("--clients \(devices) is not a number from 2 to 8")
+        }
+        return devices
+    }
+
+    private static func faults(_ input: ProofWords) throws(ProofUsage) -> Set<SimulationFault> {
+        switch input.value("--faults") {
+        case nil, "all": return Set(SimulationFault.allCases)
+        case "none": return []
+        case .some(let text):
+            var faults: Set<SimulationFault> = []
+            for bytes in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+                let name = String(Substring(bytes))
+                guard let fault = SimulationFault(rawValue: name) else {
+                    let names = SimulationFault.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw ProofUsage("--faults \(text) has “\(name)”, which is none of \(names)")
+                }
+                faults.insert(fault)
+            }
+            return faults
+        }
+    }
+
+    private static func plan(_ input: ProofWords) throws -> SimulationPlan {
+        let store = try Self.store(input)
+        let devices = try Self.deviceCount(input)
+        guard let path = input.value("--script") else {
+            return SimulationPlan(
+                seeds: try Self.range(input), steps: try input.number("--steps") ?? 2_000, devices: devices,
+                faults: try Self.faults(input), isThemed: !input.has("--without-themes"), store: store)
+        }
+        for name in ["--seed", "--seeds", "--steps", "--clients", "--faults"] where input.has(name) {
+            throw ProofUsage("--script says all that \(name) would; leave it out")
+        }
+        let text = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
+        return SimulationPlan(script: try Simulation(parsing: text, store: store.make))
+    }
+
+    private static func store(_ input: ProofWords) throws(ProofUsage) -> SimulatedStore {
+        guard let name = input.value("--store") else { return .memory }
+        guard let store = SimulatedStore(rawValue: name) else {
+            throw ProofUsage("--store \(name) is neither memory nor sqlite")
+        }
+        return store
+    }
+
+    private static func range(_ input: ProofWords) throws(ProofUsage) -> ClosedRange<UInt64> {
+        if let text = input.value("--seed") {
+            guard !input.has("--seeds") else { throw ProofUsage("--seed and --seeds are not to be given together") }
+            guard let seed = UInt64(text) else { throw ProofUsage("--seed \(text) is no whole number from 0 on") }
+            return seed...seed
+        }
+        guard let text = input.value("--seeds") else { return 1...100 }
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let ends = parts.map { UInt64(Substring($0)) }
+        guard ends.count == 3, parts[1].isEmpty, case (let first?, let last?) = (ends[0], ends[2]), first <= last
+        else { throw ProofUsage("--seeds \(text) is no range of seeds; write it as 1..100") }
+        return first...last
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import Tidemark
+import TidemarkSimulation
+import TidemarkTesting
+
+/// The runs that were asked for, and how they are gone through: side by side, and told in the order of their seeds.
+struct SimulationPlan: Sendable {
+    /// A run, and what it found.
+    struct Finding: Sendable {
+        let simulation: Simulation
+        let seed: UInt64?
+        let report: SimulationReport
+
+        /// For a person.
+        var name: String { self.seed.map { "seed \($0)" } ?? "the script" }
+    }
+
+    private let seeds: ClosedRange<UInt64>?
+    private let simulation: @Sendable (UInt64) -> Simulation
+
+    /// Runs that are drawn.
+    init(
+        seeds: ClosedRange<UInt64>, steps: Int, devices: Int?, faults: Set<SimulationFault>, isThemed: Bool,
+        store: SimulatedStore
+    ) {
+        self.seeds = seeds
+        self.simulation = {
+            Simulation(
+                seed: $0, steps: steps, devices: devices, faults: faults, isThemed: isThemed, store: store.make)
+        }
+    }
+
+    /// One run, from a script.
+    init(script: Simulation) {
+        self.seeds = nil
+        self.simulation = { _ in script }
+    }
+
+    /// The first run.
+    var first: Simulation { self.simulation(self.seeds?.lowerBound ?? 0) }
+
+    /// Performs the first run alone, and tells what happens.
+    func tell(_ hear: (String) -> Void) {
+        withoutActuallyEscaping(hear) { hear in
+            _ = self.first.run(telling: hear)
+        }
+    }
+
+    /// What each run found, up to the first that failed.
+    func findings() async -> [Finding] {
+        guard let seeds = self.seeds else {
+            return [Finding(simulation: self.first, seed: nil, report: self.first.run())]
+        }
+        var findings: [Finding] = []
+        await withTaskGroup(of: Finding.self) { group in
+            var next = seeds.lowerBound
+            var isOver = false
+            func begin() {
+                guard !isOver else { return }
+                let (seed, make) = (next, self.simulation)
+                (next, isOver) = seed == seeds.upperBound ? (seed, true) : (seed + 1, false)
+                group.addTask {
+                    let simulation = make(seed)
+                    return Finding(simulation: simulation, seed: seed, report: simulation.run())
+                }
+            }
+            for _ in 0..<max(ProcessInfo.processInfo.activeProcessorCount, 1) { begin() }
+            // Seeds before one that fails have begun already, so the first of all that fail is among them.
+            for await finding in group {
+                findings.append(finding)
+                if finding.report.violation != nil { isOver = true }
+                begin()
+            }
+        }
+        findings.sort { ($0.seed ?? 0) < ($1.seed ?? 0) }
+        let failed = findings.firstIndex { $0.report.violation != nil }
+        return Array(findings.prefix(failed.map { $0 + 1 } ?? findings.count))
+    }
+}
+
+// MARK: - A script to keep
+
+extension SimulationPlan {
+    /// A script of so many steps is read at a glance.
+    private static let glance = 11
+
+    /// Of so many runs after one that failed, so many are cut down that fail in the same way.
+    private static let (successors, cuts) = (300 as UInt64, 10)
+
+    /// The shortest script that fails as a run did. What leads there is not the same in each run, and from some of them no cut leads
+    /// to what is short: where that is so, those that follow are cut down as well.
+    ///
+    /// - Returns: The run that it is of, and the script.
+    func shortest(_ failed: Finding) -> (finding: Finding, shrunk: Simulation) {
+        var shortest = (finding: failed, shrunk: failed.simulation.shrunk())
+        guard let first = failed.seed, let last = self.seeds?.upperBound, let violation = failed.report.violation,
+            first < last
+        else { return shortest }
+        var cuts = 0
+        for seed in (first + 1)...(first + min(last - first, Self.successors)) {
+            guard shortest.shrunk.count > Self.glance, cuts < Self.cuts else { break }
+            let simulation = self.simulation(seed)
+            let other = Finding(simulation: simulation, seed: seed, report: simulation.run())
+            guard other.report.violation?.kind == violation.kind else { continue }
+            cuts += 1
+            let shrunk = other.simulation.shrunk()
+            if shrunk.count < shortest.shrunk.count { shortest = (other, shrunk) }
+        }
+        return shortest
+    }
+}
+
+/// What all runs came to.
+struct SimulationOutcome {
+    private let findings: [SimulationPlan.Finding]
+    private let seconds: Double
+
+    init(_ findings: [SimulationPlan.Finding], seconds: Double) {
+        self.findings = findings
+        self.seconds = seconds
+    }
+
+    /// Which rows of the tables all runs took.
+    var rows: SimulationRows { self.findings.reduce(into: SimulationRows()) { $0.add($1.report.rows) } }
+
+    private var steps: Int { self.findings.reduce(0) { $0 + $1.report.steps } }
+    private var requests: Int { self.findings.reduce(0) { $0 + $1.report.requests } }
+
+    /// FNV-1a over the digests of the runs; that of the run where there is one.
+    private var digest: String {
+        guard self.findings.count > 1 else { return self.findings.first?.report.digest ?? "" }
+        var state: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in self.findings.flatMap({ Array($0.report.digest.utf8) }) {
+            state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+        }
+        return String(state, radix: 16)
+    }
+
+    /// For a person.
+    var text: String {
+        let runs = self.findings.count == 1 ? "1 run" : "\(self.findings.count) runs"
+        let pace = Int(Double(self.steps) / max(self.seconds, 0.001))
+        let seconds = (self.seconds * 10).rounded() / 10
+        return
+            "\(runs), \(self.steps) steps, \(self.requests) requests, \(seconds) seconds (\(pace) steps a second), digest \(self.digest)"
+    }
+}
+
+/// What devices of a simulation keep their records in.
+enum SimulatedStore: String, Sendable {
+    case memory, sqlite
+
+    /// Makes an empty one.
+    var make: @Sendable () throws -> any CopyableStore {
+        switch self {
+        case .memory: { MemoryStore() }
+        case .sqlite: { try SQLiteStore.sqliteInMemory() }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+/// What contributors type: `tidemark-proof`.
+@Suite(.timeLimit(.minutes(5))) struct ProofToolTests {
+    /// What the tool did.
+    private struct Run {
+        var status: Int32
+        var output: String
+        var errors: String
+
+        /// What stands behind “digest”.
+        var digest: Substring? { self.output.split(separator: "\n").first?.split(separator: " ").last }
+    }
+
+    private func run(_ words: [String]) throws -> Run {
+        let folders =
+            [URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()]
+            + Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
+        let tool = try #require(
+            folders.map { $0.appendingPathComponent("tidemark-proof") }
+                .first { FileManager.default.isExecutableFile(atPath: $0.path) })
+        let folder = FileManager.default.temporaryDirectory
+        let files = ["out", "err"].map { folder.appendingPathComponent("\(UUID().uuidString).\($0)") }
+        for file in files { try Data().write(to: file) }
+        defer { for file in files { try? FileManager.default.removeItem(at: file) } }
+        let process = Process()
+        process.executableURL = tool
+        process.arguments = words
+        process.standardOutput = try FileHandle(forWritingTo: files[0])
+        process.standardError = try FileHandle(forWritingTo: files[1])
+        try process.run()
+        process.waitUntilExit()
+        let texts = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
+        return Run(status: process.terminationStatus, output: texts[0], errors: texts[1])
+    }
+
+    @Test func `the same seeds are the same runs, in another process and on another store`() throws {
+        var digests: Set<String> = []
+        for more in [[], [], ["--store", "sqlite"]] {
+            let run = try self.run(["simulate", "--seeds", "3..6", "--steps", "200"] + more)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.output.hasPrefix("4 runs, 800 steps, "))
+            digests.insert(String(try #require(run.digest)))
+        }
+        #expect(digests.count == 1)
+    }
+
+    @Test(arguments: ["memory", "sqlite"])
+    func `several tasks use a client at once where that is asked for`(store: String) throws {
+        let run = try self.run(
+            ["simulate", "--concurrent", "--seeds", "1..2", "--steps", "200", "--store", store])
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.hasPrefix("2 runs, "))
+    }
+
+    @Test func `the script of a seed is printed, does what the seed does, and is told step by step`() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).txt")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let seed = ["simulate", "--seed", "7", "--steps", "40"]
+        try Data(try self.run(seed + ["--print"]).output.utf8).write(to: file)
+        #expect(try self.run(["simulate", "--script", file.path]).digest == self.run(seed).digest)
+        try Data("devices 2\n\nphone create notes a v1\nphone sync notes\n".utf8).write(to: file)
+        let told = try self.run(["simulate", "--script", file.path, "--tell"])
+        #expect(told.output.hasPrefix("phone create notes a v1\n    phone: a created, absent → CREATED.idle\n"))
+        try Data("devices 2\nphone dances\n".utf8).write(to: file)
+        let none = try self.run(["simulate", "--script", file.path])
+        #expect(none.status == 1)
+        #expect(none.errors.contains("line 2: “phone dances” is no step"))
+    }
+
+    @Test func `one world of several is explored by its name`() throws {
+        let run = try self.run(["explore", "--only", "a counter"])
+        #expect(run.status == 0, "\(run.output)")
+        #expect(run.output.contains("a counter: "))
+        #expect(run.output.contains("every promise was kept"))
+        #expect(!run.output.contains("never"))
+    }
+
+    @Test(arguments: [
+        (["explore", "--only", "ants"], "no world of small has “ants” in its name"),
+        (["explore", "--world", "medium"], "--world medium is neither small nor large"),
+        (["simulate", "--seeds", "5..1"], "--seeds 5..1 is no range of seeds"),
+        (["simulate", "--seed", "x"], "--seed x is no whole number"),
+        (["simulate", "--seed", "1", "--seeds", "1..2"], "--seed and --seeds are not to be given together"),
+        (["simulate", "--faults", "drop,rain"], "--faults drop,rain has “rain”, which is none of drop, dup"),
+        (["simulate", "--store", "disk"], "--store disk is neither"),
+        (["simulate", "--clients", "9"], "--clients 9 is not a number from 2 to 8"),
+        (["simulate", "--script", "x", "--steps", "3"], "--script says all that --steps would"),
+        (["simulate", "--concurrent", "--shrink"], "--shrink is for runs that can be repeated"),
+        (["simulate", "--sed", "1"], "“--sed” is no option of it"),
+        (["dance"], "“dance” is no command"),
+    ])
+    func `wrong usage is said, and what is right`(words: [String], message: String) throws {
+        let run = try self.run(words)
+        #expect(run.status == 64)
+        #expect(run.errors.contains(message), "\(run.errors)")
+        #expect(run.errors.contains("usage: tidemark-proof explore"))
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import TidemarkCore
+import TidemarkJSON
+import TidemarkRules
+import TidemarkSimulation
+import Testing
+
+@Suite struct SimulationTests {
+    @Test(arguments: 1...40 as ClosedRange<UInt64>)
+    func `I1 to I11 whatever a seed lets happen, every promise is kept`(seed: UInt64) {
+        let simulation = Simulation(seed: seed, steps: 300)
+        let violation = simulation.run().violation
+        #expect(violation == nil, "seed \(seed):\n\(simulation.shrunk().script)")
+    }
+
+    /// Restarts, crashes, disks that fill up, copies, servers that go back.
+    @Test(arguments: 1...12 as ClosedRange<UInt64>, [200, 1_000_000])
+    func `a replay of a trace, whole or its end, agrees with what a run has done (R24)`(seed: UInt64, limit: Int) {
+        let tactics: [any Tactic] = [.autoMerge, .askUser, .takeServer]
+        let configuration = SyncConfiguration(
+            rules: CollectionRules(tactic: tactics[Int(seed % 3)]), traceLimit: limit)
+        let simulation = Simulation(seed: seed, steps: 400, configuration: configuration)
+        let violation = simulation.run().violation
+        #expect(violation == nil, "seed \(seed):\n\(simulation.shrunk().script)")
+    }
+
+    @Test(arguments: [7, 8, 18, 20] as [UInt64])
+    func `the same seed is the same run, and so is its script`(seed: UInt64) throws {
+        let simulation = Simulation(seed: seed, steps: 400)
+        let report = simulation.run()
+        #expect(report.requests > 50)
+        #expect(simulation.run() == report)
+        #expect(Simulation(seed: seed, steps: 400).run() == report)
+        let script = try Simulation(parsing: simulation.script)
+        #expect(script.script == simulation.script)
+        #expect(script.run() == report)
+        #expect(Simulation(seed: seed + 100, steps: 400).run().digest != report.digest)
+    }
+
+    /// What once failed. A new finding is a file more.
+    @Test(arguments: scripts)
+    func `a script that once failed does not any more`(script: String) throws {
+        let text = try String(contentsOf: Self.folder.appending(path: script), encoding: .utf8)
+        let report = try Simulation(parsing: text).run()
+        #expect(report.violation == nil, "\(script)")
+    }
+
+    @Test(arguments: [
+        "none", "empty-pages", "circle", "known-rows", "long-watermark", "contention", "standstill", "doubled-results",
+        "odd-names",
+        "unwritable 503", "poison notes a 0",
+    ])
+    func `what is wrong with a server is a line of a script, and a device that goes on trying keeps every promise`(
+        trouble: String
+    ) throws {
+        let lines = ["phone create notes a v1", "phone create notes b v2", "server trouble \(trouble)"]
+        let steps = (lines + ["phone persist notes", "phone begin notes", "phone carry 0 rest 5"]).map { $0 + "\n" }
+        let simulation = try Simulation(parsing: "seed 1\ndevices 2\n\n" + steps.joined())
+        #expect(simulation.script.hasSuffix("\n\n" + steps.joined()))
+        #expect(simulation.run().violation == nil)
+    }
+
+    /// A rule of an app that says it kept both sides and keeps neither.
+    private static var forgetful: SyncConfiguration {
+        get throws {
+            let rule: any FieldRule = .custom { _ in .value("both", lost: false) }
+            return SyncConfiguration(rules: CollectionRules(fields: try FieldRules([("/title", rule)])))
+        }
+    }
+
+    @Test func `a rule of an app that loses what was typed is found, and a few steps show it (I2)`() throws {
+        let failing = try #require(
+            (1...50 as ClosedRange<UInt64>).lazy
+                .map { Simulation(seed: $0, steps: 300, configuration: try? Self.forgetful) }
+                .first { $0.run().violation?.rule == "I2" })
+        let shrunk = failing.shrunk()
+        #expect(shrunk.count < 10, "\(shrunk.script)")
+        let again = try Simulation(parsing: shrunk.script, configuration: try Self.forgetful)
+        #expect(again.run().violation?.kind == "what was typed is nowhere")
+        #expect(try Simulation(parsing: shrunk.script).run().violation == nil)
+    }
+
+    @Test func `a script says which of its lines is none`() {
+        let none = #expect(throws: SimulationScriptError.self) {
+            try Simulation(parsing: "devices 2\n\nphone dances\n")
+        }
+        #expect(none?.line == 3)
+        #expect(none?.text == "phone dances")
+        let late = #expect(throws: SimulationScriptError.self) {
+            try Simulation(parsing: "phone restart\ndevices 3\n")
+        }
+        #expect(late?.line == 2, "what is set stands before the first step")
+        #expect(throws: SimulationScriptError.self) { try Simulation(parsing: "devices 9") }
+    }
+
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Scripts")
+
+    static let scripts: [String] = {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+        return (names ?? []).filter { $0.hasSuffix(".txt") }.sorted()
+    }()
+}
