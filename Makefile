@@ -22,8 +22,6 @@ demo: setup ## Watch two devices and a server come to agree
 	@swift build --product tidemark
 	@"$$(swift build --show-bin-path)/tidemark" demo
 
-# One after the other: side by side they hold some 1,400 sockets and files, and Foundation, which lists them whenever it
-# starts a program, reads past the end of that list then.
 test: setup ## Run all tests; those that fail are named again at the end
 	@scripts/tests
 
@@ -74,17 +72,18 @@ fuzz: setup ## Fuzz each entrance for a minute, or FUZZ_SECONDS; on Linux
 mutants: setup ## Plant the faults of Mutants, each of which a test must notice; NAME=X chooses
 	@scripts/mutants $(NAME)
 
-planted: setup ## Plant the faults that the simulation is to find, and let it look for each; NAME=X chooses
+planted: setup ## Plant the faults that the simulation and the explorers are to find, and let them look for each; NAME=X chooses
 	@scripts/mutants --simulation $(NAME)
+	@$(if $(NAME),,scripts/mutants --exploration)
 
-proof: setup ## Run all that shows that the promises are kept, and write the table of HowWeKnow.md; RING=X chooses
+proof: setup ## Run all that shows that the promises are kept, in parts, and write the table of HowWeKnow.md; RING=X chooses
 	@scripts/proof $(RING)
 
 postgres: setup ## Kill servers that share a PostgreSQL, for 20 seconds or SECONDS; SEED=7 chooses
 	@scripts/postgres-many $(or $(SECONDS),20) $(SEED)
 
 simulate: setup ## Let 1,000 seeds do what they like to devices and a server, for 2,000 steps each; SEEDS=7 chooses
-	@scripts/simulate $(or $(SEEDS),1..1000)
+	@scripts/simulate $(or $(SEEDS),1..1000) $(or $(STEPS),2000)
 
 rules: ## List the rules of the specification and the scenarios, and how many tests name each
 	@scripts/rules
