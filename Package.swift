@@ -164,6 +164,8 @@ let package = Package(
             name: "two-devices", dependencies: ["Tidemark", "TidemarkTesting"], path: "Examples/two-devices"),
         .executableTarget(name: "minimal-app", dependencies: ["Tidemark"], path: "Examples/minimal-app"),
 
+        // What tests of several targets share.
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
         // A second reader of pages, which no one here wrote: tests and the fuzzer compare it with ours.
         .target(name: "YajlReader", dependencies: ["CYajl", "TidemarkJSON"], path: "Tests/YajlReader"),
         .testTarget(name: "TidemarkJSONTests", dependencies: ["TidemarkJSON", "YajlReader"]),
@@ -173,7 +175,7 @@ let package = Package(
         .testTarget(
             name: "TidemarkCoreTests",
             dependencies: [
-                "TidemarkCore", "TidemarkHTTPFields", "TidemarkJSON", "TidemarkMachine", "TidemarkRules",
+                "TestSupport", "TidemarkCore", "TidemarkHTTPFields", "TidemarkJSON", "TidemarkMachine", "TidemarkRules",
                 "TidemarkServer",
                 "TidemarkTesting", "TidemarkWire",
             ],
@@ -225,10 +227,12 @@ let package = Package(
             ]),
         .testTarget(
             name: "TidemarkPostgresTests",
-            dependencies: ["PostgresForTests", "TidemarkJSON", "TidemarkPostgres", "TidemarkServer"]),
+            dependencies: ["PostgresForTests", "TestSupport", "TidemarkJSON", "TidemarkPostgres", "TidemarkServer"]),
         .testTarget(
             name: "TidemarkListenerTests",
-            dependencies: ["CSystem", "TidemarkGzip", "TidemarkJSON", "TidemarkListener", "TidemarkServer"]),
+            dependencies: [
+                "CSystem", "TestSupport", "TidemarkGzip", "TidemarkJSON", "TidemarkListener", "TidemarkServer",
+            ]),
         .testTarget(
             name: "TidemarkTests",
             dependencies: [
@@ -239,7 +243,8 @@ let package = Package(
         .testTarget(
             name: "TidemarkCLITests",
             dependencies: [
-                "CSystem", "PostgresForTests", "Tidemark", "TidemarkCLI", "TidemarkListener", "TidemarkRulesFile",
+                "CSystem", "PostgresForTests", "TestSupport", "Tidemark", "TidemarkCLI", "TidemarkListener",
+                "TidemarkRulesFile",
             ]),
     ]
 )

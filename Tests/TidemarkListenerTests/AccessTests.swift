@@ -4,7 +4,7 @@ import TidemarkJSON
 import TidemarkListener
 import TidemarkServer
 
-@Suite("A log of who comes")
+@Suite("A log of who comes", .timeLimit(.minutes(2)))
 struct AccessTests {
     /// What was logged.
     private final class Log: Sendable {

@@ -5,7 +5,7 @@ import TidemarkListener
 import TidemarkServer
 
 #if os(Linux)
-    @Suite("W10: the memory of a server")
+    @Suite("W10: the memory of a server", .timeLimit(.minutes(2)))
     struct BombTests {
         /// The most memory that this process ever had, in KiB.
         private static func peak() throws -> Int {

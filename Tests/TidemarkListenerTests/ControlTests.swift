@@ -4,7 +4,7 @@ import TidemarkJSON
 import TidemarkListener
 import TidemarkServer
 
-@Suite("Where a running server is asked")
+@Suite("Where a running server is asked", .timeLimit(.minutes(2)))
 final class ControlTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     private var store: String { self.folder.appendingPathComponent("server.db").path }

@@ -3,7 +3,7 @@ import Testing
 import TidemarkListener
 import TidemarkServer
 
-@Suite("W10: more clients than there are places", .serialized)
+@Suite("W10: more clients than there are places", .serialized, .timeLimit(.minutes(2)))
 struct CrowdTests {
     @Test func `past the limit of connections the answer is 503 with Retry-After, at once`() throws {
         let server = try RunningServer(connections: 2)

@@ -4,7 +4,7 @@ import TidemarkGzip
 import TidemarkListener
 import TidemarkServer
 
-@Suite("The wire over TCP")
+@Suite("The wire over TCP", .timeLimit(.minutes(2)))
 struct ExchangeTests {
     @Test func `a post and a list are answered as the core answers them`() throws {
         let server = try RunningServer()
@@ -121,7 +121,7 @@ struct ExchangeTests {
     }
 }
 
-@Suite("gzip both ways")
+@Suite("gzip both ways", .timeLimit(.minutes(2)))
 struct PackingTests {
     @Test func `a packed body is unpacked`() throws {
         let server = try RunningServer()

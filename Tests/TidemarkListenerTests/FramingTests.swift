@@ -3,7 +3,7 @@ import Testing
 import TidemarkListener
 import TidemarkServer
 
-@Suite("Framing that RFC 9112 wants refused", .serialized)
+@Suite("Framing that RFC 9112 wants refused", .serialized, .timeLimit(.minutes(2)))
 struct FramingTests {
     @Test(arguments: [
         "POST /v1/notes HTTP/1.1\nHost: x\nContent-Length: 2\nTransfer-Encoding: chunked\n\n0\n\n",

@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 import TidemarkListener
 import TidemarkServer
 
-@Suite("POSTs over HTTP that come together")
+@Suite("POSTs over HTTP that come together", .timeLimit(.minutes(2)))
 struct GroupedPostsTests {
     /// Who may come is known by it without a look at the clock, which is the gate here.
     private static let key = "Authorization: Bearer t\n"
@@ -70,9 +71,7 @@ struct GroupedPostsTests {
                 #expect(listener.stop())
                 stopped.open()
             }
-            while !listener.isStopping {
-                Gate.yield()
-            }
+            blockUntil("the listener stops") { listener.isStopping }
             gate.open()
             for client in clients {
                 let answer = try client.answer()

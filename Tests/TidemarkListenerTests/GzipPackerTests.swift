@@ -3,7 +3,7 @@ import TidemarkGzip
 
 @testable import TidemarkListener
 
-@Suite("Packing of answers (RFC 1952)")
+@Suite("Packing of answers (RFC 1952)", .timeLimit(.minutes(2)))
 struct GzipPackerTests {
     /// Bytes that pack badly, the same in every run.
     private func noise(_ count: Int) -> [UInt8] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TidemarkListener
 
-@Suite("Lanes")
+@Suite("Lanes", .timeLimit(.minutes(2)))
 struct LanesTests {
     private static func taken(share: @escaping @Sendable ([Int]) -> Int) -> [[Int]] {
         let gate = Gate()

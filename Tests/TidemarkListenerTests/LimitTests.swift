@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import TestSupport
 import TidemarkListener
 import TidemarkServer
 
-@Suite("W10: bodies over the limit, slow and half-open clients")
+@Suite("W10: bodies over the limit, slow and half-open clients", .timeLimit(.minutes(2)))
 struct LimitTests {
     private func limits(body: Int) -> ServerLimits {
         var limits = ServerLimits()
@@ -103,9 +104,7 @@ struct LimitTests {
         client.send("GET /v1/notes/1 HTTP/1.1\nHost: x\n\n")
         #expect(client.waitsForBytes(milliseconds: 10_000))
         // Dropped while nothing is read: then the answer can only be had in part.
-        while server.listener.openConnections > 0 {
-            Gate.yield()
-        }
+        blockUntil("the client is dropped") { server.listener.openConnections == 0 }
         #expect(throws: SocketClient.Ended.self) { try client.answer().status }
     }
 

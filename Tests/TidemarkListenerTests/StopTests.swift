@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import TestSupport
 import TidemarkListener
 import TidemarkServer
 
-@Suite("Starting and stopping")
+@Suite("Starting and stopping", .timeLimit(.minutes(2)))
 struct StopTests {
     @Test func `a free port is found, and two servers get two`() throws {
         let one = try RunningServer()
@@ -67,9 +68,7 @@ struct StopTests {
             listener.stop()
             stopped.signal()
         }
-        while !listener.isStopping {
-            Gate.yield()
-        }
+        blockUntil("the listener stops") { listener.isStopping }
         gate.open()
         let answer = try client.answer()
         #expect(answer.status == 200)

@@ -3,7 +3,7 @@ import Testing
 import TidemarkListener
 import TidemarkServer
 
-@Suite("Hints over a connection (SPEC §10)", .serialized)
+@Suite("Hints over a connection (SPEC §10)", .serialized, .timeLimit(.minutes(2)))
 struct WatchTests {
     @Test func `a commit is hinted on the connection of who watches, at once`() throws {
         let server = try RunningServer()

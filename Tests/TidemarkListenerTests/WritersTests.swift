@@ -5,7 +5,7 @@ import TidemarkJSON
 import TidemarkListener
 import TidemarkServer
 
-@Suite("W3: several clients at once")
+@Suite("W3: several clients at once", .timeLimit(.minutes(2)))
 struct WritersTests {
     /// Sends something on a connection, and reads what is answered.
     private static func ask(_ client: SocketClient, _ method: String, _ target: String, _ body: String = "") throws

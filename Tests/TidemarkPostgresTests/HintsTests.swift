@@ -1,5 +1,6 @@
 import Dispatch
 import PostgresForTests
+import TestSupport
 import Testing
 import TidemarkJSON
 import TidemarkPostgres
@@ -130,8 +131,10 @@ struct HintsTests {
 
     /// Until a process listens.
     private func awaitListener() throws {
-        while try self.database.run(
-            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
-        ).isEmpty {}
+        try blockUntil("a process listens") {
+            try !self.database.run(
+                "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
+            ).isEmpty
+        }
     }
 }

@@ -1,4 +1,6 @@
 import Foundation
+import TestSupport
+import Testing
 
 /// The tool while it runs. What it prints goes to files, so that it never waits for a reader.
 final class RunningTool {
@@ -25,26 +27,21 @@ final class RunningTool {
     var isRunning: Bool { self.process.isRunning }
 
     /// The first line of the result, as soon as it is there; nil when the tool ends before.
-    func firstLine() -> String? {
-        while true {
-            let isOver = !self.process.isRunning
-            let text = (try? String(contentsOf: self.output, encoding: .utf8)) ?? ""
-            if let end = text.firstIndex(of: "\n") { return String(text[..<end]) }
-            if isOver { return nil }
-            sched_yield()
-        }
-    }
+    func firstLine() -> String? { self.line { _ in true } }
 
     /// The first line like this of what it prints, as soon as it is there; nil when the tool ends before.
     func line(ofErrors isOfErrors: Bool = false, where isMeant: (String) -> Bool) -> String? {
-        while true {
+        var line: String?
+        blockUntil("the tool prints the line that is meant") {
             let isOver = !self.process.isRunning
             let text = (try? String(contentsOf: isOfErrors ? self.errors : self.output, encoding: .utf8)) ?? ""
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
-            if let line = lines.first(where: isMeant) { return line }
-            if isOver { return nil }
-            sched_yield()
+            line = lines.first(where: isMeant)
+            return line != nil || isOver
+        } seeing: {
+            (try? String(contentsOf: isOfErrors ? self.errors : self.output, encoding: .utf8)) ?? ""
         }
+        return line
     }
 
     /// Waits for the end.
@@ -72,14 +69,5 @@ final class RunningTool {
         guard self.process.isRunning else { return }
         Foundation.kill(self.process.processIdentifier, SIGKILL)
         self.process.waitUntilExit()
-    }
-
-    /// Ends it at once after a time, if it still runs then; returns when it is over.
-    func kill(after milliseconds: Int) {
-        let number = self.process.processIdentifier
-        let shot = DispatchWorkItem { Foundation.kill(number, SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds), execute: shot)
-        self.process.waitUntilExit()
-        shot.cancel()
     }
 }

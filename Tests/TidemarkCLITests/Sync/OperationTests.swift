@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `Operating a server` {
@@ -91,14 +92,14 @@ import Testing
         try shop.done("create", "--store", "a.db", "notes", "1", #"{"a":1}"#)
         try shop.done("sync", "--store", "a.db")
         // Lines are written beside what is answered, and soon.
-        while (try? String(contentsOfFile: shop.path("access.log"), encoding: .utf8))?.contains("POST") != true {
-            sched_yield()
+        blockUntil("the log has the POST") {
+            (try? String(contentsOfFile: shop.path("access.log"), encoding: .utf8))?.contains("POST") == true
         }
         try FileManager.default.moveItem(atPath: shop.path("access.log"), toPath: shop.path("access.old"))
         let old = try String(contentsOfFile: shop.path("access.old"), encoding: .utf8)
         #expect(old.contains(#""method":"POST","request":"post","status":200"#), "\(old)")
         server.tool.signal(SIGHUP)
-        while !FileManager.default.fileExists(atPath: shop.path("access.log")) { sched_yield() }
+        blockUntil("there is a new log") { FileManager.default.fileExists(atPath: shop.path("access.log")) }
         try shop.done("sync", "--store", "a.db")
         #expect(try server.tool.stop().status == 0)
         let new = try String(contentsOfFile: shop.path("access.log"), encoding: .utf8)
@@ -151,7 +152,7 @@ import Testing
         #expect(server.tool.line(ofErrors: true) { $0.contains("log: lines are lost until it can be written") } != nil)
         try FileManager.default.removeItem(atPath: shop.path("log"))
         server.tool.signal(SIGHUP)
-        while !FileManager.default.fileExists(atPath: shop.path("log")) { sched_yield() }
+        blockUntil("there is a new log") { FileManager.default.fileExists(atPath: shop.path("log")) }
         try shop.done("sync", "--store", "a.db")
         #expect(try server.tool.stop().status == 0)
         let lines = try String(contentsOfFile: shop.path("log"), encoding: .utf8).split(separator: "\n")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `Run` {
@@ -31,7 +32,8 @@ import Testing
         let tool = try shop.start(["run", "--store", "a.db", "--json"])
         _ = try #require(tool.line { $0.contains(#""status":"in_step""#) })
         tool.signal(SIGHUP)
-        tool.kill(after: 10_000)
+        blockUntil("the tool ends") { !tool.isRunning }
+        tool.kill()
         let run = try tool.finish()
         #expect(run.status == 0, "\(run.errors)")
         #expect(try shop.done("get", "--store", "a.db", "notes", "1") == "{\"a\":1}\n", "the store was closed")

@@ -1,3 +1,4 @@
+import TestSupport
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
@@ -6,7 +7,7 @@ import TidemarkTesting
 import Testing
 
 /// SPEC §3.5: who cancels gets the error `cancelled`, whose cause is `CancellationError`, and nobody else does.
-@Suite struct CancelledSyncTests {
+@Suite(.timeLimit(.minutes(2))) struct CancelledSyncTests {
     let server: InProcessServer
     let network: HeldNetwork
     let client: SyncClient
@@ -30,7 +31,7 @@ import Testing
     }
 
     private func joined(_ count: Int) async {
-        while await self.client.joinedCount(in: "notes") < count { await Task.yield() }
+        await eventually("\(count) have joined") { await self.client.joinedCount(in: "notes") >= count }
     }
 
     @Test func `cancelled-sync: who cancels is told so, no failure is counted, and the same bytes go again`()
@@ -53,7 +54,7 @@ import Testing
 
     @Test func `cancelled-sync: a task that is cancelled before it begins sends nothing`() async throws {
         let task = Task { [client = self.client] in
-            while !Task.isCancelled { await Task.yield() }
+            for await _ in AsyncStream(Void.self, { _ in }) {}
             return try await client.sync(["notes"])
         }
         task.cancel()
@@ -134,7 +135,7 @@ import Testing
 }
 
 /// SPEC §3.5: the class `cancelled`, on the engine.
-@Suite struct CancelledExchangeTests {
+@Suite(.timeLimit(.minutes(2))) struct CancelledExchangeTests {
     @Test func `cancelled-sync: the fate of a POST is unknown, and the next sync sends it first`() throws {
         let meeting = try Meeting(devices: ["phone"])
         try meeting.phone.create(["n": 1], pk: "42")

@@ -1,3 +1,4 @@
+import TestSupport
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
@@ -5,7 +6,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite struct ClosingTests {
+@Suite(.timeLimit(.minutes(2))) struct ClosingTests {
     let server: InProcessServer
     let network: HeldNetwork
     let client: SyncClient
@@ -71,11 +72,11 @@ import Testing
     @Test func `whoever waits for an outcome or for another's sync is let go, and so is the sync`() async throws {
         try await self.notes.create(["n": 1], pk: "42")
         async let outcome = self.notes["42"].outcome()
-        while await self.client.openWriteCount == 0 { await Task.yield() }
+        await eventually("the outcome is waited for") { await self.client.openWriteCount > 0 }
         async let first = self.client.sync(["notes"])
         let request = try await self.network.next()
         async let second = self.client.sync(["notes"])
-        while await !self.client.isJoined(in: "notes") { await Task.yield() }
+        await eventually("the second sync has joined") { await self.client.isJoined(in: "notes") }
         await self.client.close()
         do {
             _ = try await outcome

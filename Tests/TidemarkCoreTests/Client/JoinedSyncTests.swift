@@ -1,3 +1,4 @@
+import TestSupport
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
@@ -5,7 +6,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite struct JoinedSyncTests {
+@Suite(.timeLimit(.minutes(2))) struct JoinedSyncTests {
     @Test func `a sync that ends with a full disk tells whoever joined it, too`() async throws {
         let server = try InProcessServer()
         let network = HeldNetwork(InProcessRemote(server))
@@ -17,7 +18,7 @@ import Testing
         async let first = Result { try await client.sync(["notes"]) }
         let request = try await network.next()
         async let second = Result { try await client.sync(["notes"]) }
-        while await !client.isJoined(in: "notes") { await Task.yield() }
+        await eventually("the second sync has joined") { await client.isJoined(in: "notes") }
         await request.deliver()
         for result in [await first, await second] {
             let error = #expect(throws: TidemarkError.self) { try result.get() }

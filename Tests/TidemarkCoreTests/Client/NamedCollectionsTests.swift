@@ -1,3 +1,4 @@
+import TestSupport
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
@@ -6,7 +7,7 @@ import TidemarkTesting
 import Testing
 
 /// Which collections a client syncs: a device that only reads one gets it, too.
-@Suite struct NamedCollectionsTests {
+@Suite(.timeLimit(.minutes(2))) struct NamedCollectionsTests {
     private let server: InProcessServer
 
     /// The server has a note that another device has made.
@@ -77,7 +78,7 @@ import Testing
         let stage = try RunStage(self.server, collections: [])
         try await stage.running {
             try await stage.until { $0.run != nil }
-            while try await stage.client["notes"]["7"].get() == nil { await Task.yield() }
+            try await eventually("7 is here") { try await stage.client["notes"]["7"].get() != nil }
             try await stage.until(.unwatched)
             #expect(stage.remote.count == 1)
             let changes = stage.client["tags"].changes

@@ -1,12 +1,13 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 import TidemarkCore
 import TidemarkJSON
 import TidemarkRules
 import TidemarkTesting
 
-@Suite struct `A client and its store` {
+@Suite(.timeLimit(.minutes(2))) struct `A client and its store` {
     let disk = MemoryDisk()
     let remote: InProcessRemote
     let clock = ManualClock()
@@ -36,18 +37,17 @@ import TidemarkTesting
         return try await task.value
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func `open waits until the client that has the store is closed`() async throws {
+    @Test func `open waits until the client that has the store is closed`() async throws {
         let first = try self.client()
         try await first["notes"].create(["n": 1], pk: "42")
         let opening = Task { try await self.open() }
-        while self.clock.sleepers.isEmpty { await Task.yield() }
+        await eventually("the store is waited for") { !self.clock.sleepers.isEmpty }
         await first.close()
         let second = try await self.letPass(opening)
         #expect(try await second["notes"]["42"].get() == ["n": 1])
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [.zero, .milliseconds(1), .seconds(5)] as [Duration])
+    @Test(arguments: [.zero, .milliseconds(1), .seconds(5)] as [Duration])
     func `open throws storeBusy after the time that it was given`(limit: Duration) async throws {
         let first = try self.client()
         let began = self.clock.now
@@ -59,11 +59,10 @@ import TidemarkTesting
         await first.close()
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func `open ends when its task is cancelled while it waits`() async throws {
+    @Test func `open ends when its task is cancelled while it waits`() async throws {
         let first = try self.client()
         let opening = Task { try await self.open() }
-        while self.clock.sleepers.isEmpty { await Task.yield() }
+        await eventually("the store is waited for") { !self.clock.sleepers.isEmpty }
         opening.cancel()
         let error = await #expect(throws: TidemarkError.self) { _ = try await opening.value }
         #expect(error?.code == .cancelled)
@@ -77,8 +76,7 @@ import TidemarkTesting
         await first.close()
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func `clients that wait for their disks leave Swift's threads to other tasks`() async throws {
+    @Test func `clients that wait for their disks leave Swift's threads to other tasks`() async throws {
         // More clients than Swift has threads; each is held in the middle of a commit.
         let count = ProcessInfo.processInfo.activeProcessorCount * 2
         let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)

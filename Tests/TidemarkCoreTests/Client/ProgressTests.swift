@@ -1,11 +1,12 @@
 import Synchronization
+import TestSupport
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
 import TidemarkTesting
 import Testing
 
-@Suite struct ProgressTests {
+@Suite(.timeLimit(.minutes(2))) struct ProgressTests {
     let server: InProcessServer
     let network: HeldNetwork
     let client: SyncClient
@@ -53,7 +54,7 @@ import Testing
         let second = try await self.network.next()
         let seen = Seen()
         async let joined = self.client.sync(["notes"]) { seen.add($0) }
-        while await !self.client.isJoined(in: "notes") { await Task.yield() }
+        await eventually("the second sync has joined") { await self.client.isJoined(in: "notes") }
         #expect(seen.all.map(\.received) == [2])
         await second.deliver()
         _ = try await (first, joined)

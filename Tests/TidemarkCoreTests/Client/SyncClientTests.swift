@@ -1,3 +1,4 @@
+import TestSupport
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
@@ -6,7 +7,7 @@ import TidemarkServer
 import TidemarkTesting
 import Testing
 
-@Suite struct SyncClientTests {
+@Suite(.timeLimit(.minutes(2))) struct SyncClientTests {
     let server: InProcessServer
     let network: HeldNetwork
     let client: SyncClient
@@ -75,7 +76,7 @@ import Testing
         async let first = self.client.sync(["notes"])
         let request = try await self.network.next()
         async let second = self.client.sync(["notes"])
-        while await !self.client.isJoined(in: "notes") { await Task.yield() }
+        await eventually("the second sync has joined") { await self.client.isJoined(in: "notes") }
         await request.deliver()
         let (one, other) = (try await first, try await second)
         #expect(one.outcome == .inStep)
@@ -183,7 +184,7 @@ import Testing
     @Test func `syncWaiting waits out a back-off on the clock that it was given`() async throws {
         async let report = self.client.syncWaiting(["notes"])
         try await self.network.next().fail(RemoteFailure(.busy, "not now", retryAfter: .delay(.seconds(30))))
-        while self.server.clock.sleepers.isEmpty { await Task.yield() }
+        await eventually("the next try is waited for") { !self.server.clock.sleepers.isEmpty }
         self.server.clock.advance(by: .seconds(31))
         try await self.network.next().deliver()
         #expect(try await report.outcome == .inStep)
@@ -197,7 +198,7 @@ import Testing
             let failure = RemoteFailure(.busy, "not now", retryAfter: .delay(.seconds(seconds)))
             try await self.network.next().fail(failure)
         }
-        while self.server.clock.sleepers.isEmpty { await Task.yield() }
+        await eventually("the next try is waited for") { !self.server.clock.sleepers.isEmpty }
         #expect(self.server.clock.sleepers == [start + .seconds(90)])
         self.server.clock.advance(by: .seconds(91))
         for _ in 1...2 { try await self.network.next().deliver() }
@@ -211,7 +212,7 @@ import Testing
         answer.hasMore = true
         answer.wait = .seconds(30)
         first.answer(with: .success(answer))
-        while self.server.clock.sleepers.isEmpty { await Task.yield() }
+        await eventually("the next try is waited for") { !self.server.clock.sleepers.isEmpty }
         #expect(self.network.waitingCount == 0, "nothing is asked before")
         self.server.clock.advance(by: .seconds(31))
         try await self.network.next().deliver()

@@ -1,3 +1,4 @@
+import TestSupport
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
@@ -5,7 +6,7 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite struct AwaitedOutcomeTests {
+@Suite(.timeLimit(.minutes(2))) struct AwaitedOutcomeTests {
     let network: HeldNetwork
     let client: SyncClient
     var notes: SyncCollection { self.client["notes"] }
@@ -18,7 +19,7 @@ import Testing
     }
 
     private func waiting(_ count: Int) async {
-        while await self.client.openWriteCount != count { await Task.yield() }
+        await eventually("\(count) outcomes are waited for") { await self.client.openWriteCount == count }
     }
 
     @Test func `an outcome is awaited while syncs run, by as many as want it`() async throws {
@@ -29,7 +30,7 @@ import Testing
         async let report = self.client.sync(["notes"])
         let request = try await self.network.next()
         async let joined = self.client.sync(["notes"])
-        while await !self.client.isJoined(in: "notes") { await Task.yield() }
+        await eventually("the second sync has joined") { await self.client.isJoined(in: "notes") }
         await request.deliver()
         #expect(try await first == .accepted)
         #expect(try await second == .accepted)

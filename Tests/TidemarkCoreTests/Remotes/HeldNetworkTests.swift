@@ -4,7 +4,7 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkTesting
 
-@Suite struct `A network in the test's hand` {
+@Suite(.timeLimit(.minutes(2))) struct `A network in the test's hand` {
     private let network: HeldNetwork
     private let remote: InProcessRemote
 

@@ -1,8 +1,9 @@
 import Testing
+import TestSupport
 import TidemarkCore
 import TidemarkTesting
 
-@Suite struct `A clock in the test's hand` {
+@Suite(.timeLimit(.minutes(2))) struct `A clock in the test's hand` {
     @Test func `a sleeper wakes when the clock is moved to its time, and not before`() async throws {
         let clock = ManualClock(.seconds(100))
         let (wakings, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -11,9 +12,7 @@ import TidemarkTesting
             continuation.yield(1)
             continuation.finish()
         }
-        while clock.sleepers.isEmpty {
-            await Task.yield()
-        }
+        await eventually("someone sleeps") { !clock.sleepers.isEmpty }
         clock.advance(by: .seconds(9))
         #expect(clock.sleepers == [.seconds(110)])
         clock.advance(by: .seconds(1))
@@ -32,9 +31,7 @@ import TidemarkTesting
     func `a cancelled sleeper throws, asleep or not yet`(isAsleep: Bool) async throws {
         let clock = ManualClock()
         let sleeper = Task { try await clock.sleep(until: clock.now + .seconds(1)) }
-        while isAsleep, clock.sleepers.isEmpty {
-            await Task.yield()
-        }
+        if isAsleep { await eventually("someone sleeps") { !clock.sleepers.isEmpty } }
         sleeper.cancel()
         await #expect(throws: CancellationError.self) { try await sleeper.value }
         #expect(clock.sleepers.isEmpty)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TidemarkCore
 import TidemarkJSON
@@ -5,7 +6,7 @@ import TidemarkMachine
 import TidemarkRules
 import TidemarkTesting
 
-@Suite(.timeLimit(.minutes(1))) struct `Waiting in a test` {
+@Suite(.timeLimit(.minutes(2))) struct `Waiting in a test` {
     let server: InProcessServer
     let network: HeldNetwork
     let client: SyncClient
@@ -102,9 +103,9 @@ import TidemarkTesting
         try await self.notes.create(["n": 1], pk: "42")
         let running = Task { try await self.client.run(RunPlan(), connectivity: AsyncStream { _ in }) }
         let settling = Task { try await self.client.settled() }
-        while try await self.notes["42"].snapshot()?.phase != .synced {
+        try await eventually("42 is sent") {
             if let next = self.server.clock.sleepers.first { self.server.clock.set(to: next) }
-            await Task.yield()
+            return try await self.notes["42"].snapshot()?.phase == .synced
         }
         try await settling.value
         running.cancel()

@@ -1,3 +1,4 @@
+import TestSupport
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
@@ -6,12 +7,12 @@ import TidemarkTesting
 import Testing
 
 /// SPEC §10: a sync in the time that a system gives an app in the background.
-@Suite struct DeadlineTests {
+@Suite(.timeLimit(.minutes(2))) struct DeadlineTests {
     @Test func `a sync with a deadline waits out a back-off that ends before`() async throws {
         let stage = try RunStage()
         stage.remote.fail(.noCable)
         async let report = stage.client.sync(until: stage.clock.now + .seconds(25))
-        while stage.clock.sleepers.count < 2 { await Task.yield() }
+        await eventually("the deadline and the next try are waited for") { stage.clock.sleepers.count == 2 }
         stage.remote.fail(nil)
         stage.clock.advance(by: .seconds(1))
         #expect(try await report.outcome == .inStep)
@@ -29,8 +30,8 @@ import Testing
             let request = try await network.next()
             if request.request.collection == "notes" { await request.deliver() }
         }
-        while try await !client["notes"].status.isInStep { await Task.yield() }
-        while server.clock.sleepers.isEmpty { await Task.yield() }
+        try await eventually("notes are in step") { try await client["notes"].status.isInStep }
+        await eventually("the deadline is waited for") { !server.clock.sleepers.isEmpty }
         server.clock.advance(by: .seconds(25))
         let collections = try await report.collections
         #expect(collections.map(\.outcome) == [.inStep, .unreachable])

@@ -1,3 +1,4 @@
+import TestSupport
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
@@ -6,7 +7,7 @@ import TidemarkTesting
 import Testing
 
 /// SPEC §10: a client that runs, and a server that hints.
-@Suite struct HintRunTests {
+@Suite(.timeLimit(.minutes(2))) struct HintRunTests {
     private let server: InProcessServer
     private let network: HeldNetwork
     private let phone: HintStage
@@ -225,7 +226,7 @@ import Testing
             #expect(why.hasPrefix("The server sent more than"))
             try await self.tablet.until(.unwatched)
             self.server.clock.set(to: max(next, self.server.clock.now))
-            while self.network.listenerCount == 0 { await Task.yield() }
+            await eventually("hints are listened to") { self.network.listenerCount > 0 }
         }
     }
 
@@ -255,7 +256,7 @@ import Testing
                 #expect(next - self.server.clock.now <= RunPlan().shortestHintWait * (1 << (n - 1)))
                 try await self.phone.sends("\(n)")
                 self.server.clock.set(to: max(next, self.server.clock.now))
-                while self.network.listenerCount == 0 { await Task.yield() }
+                await eventually("hints are listened to") { self.network.listenerCount > 0 }
                 try await self.network.nextHint().deliver()
                 try await self.tablet.sees("\(n)")
                 try await self.tablet.until(.resting)

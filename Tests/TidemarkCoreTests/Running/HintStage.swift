@@ -1,4 +1,6 @@
 import Synchronization
+import TestSupport
+import Testing
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
@@ -66,21 +68,11 @@ struct HintStage: Sendable {
 
     /// Waits until the client stands like this.
     func until(_ condition: (ClientStatus) -> Bool) async throws {
-        let deadline = ContinuousClock.now + Self.limit
-        while true {
-            let status = try await self.client.status
-            if condition(status) { return }
-            guard ContinuousClock.now < deadline else { throw StageError(status: "\(status)") }
-            await Task.yield()
+        try await eventually("the client stands as it should") {
+            try await condition(self.client.status)
+        } seeing: {
+            "\(try await self.client.status)"
         }
-    }
-
-    /// How long a wait may take before it fails.
-    private static var limit: Duration { .seconds(60) }
-
-    /// What a wait saw last.
-    struct StageError: Error {
-        let status: String
     }
 
     func until(_ phase: RunPhase) async throws {
@@ -89,11 +81,7 @@ struct HintStage: Sendable {
 
     /// Waits until a record is here.
     func sees(_ pk: String) async throws {
-        let deadline = ContinuousClock.now + Self.limit
-        while try await self.client["notes"][pk].get() == nil {
-            guard ContinuousClock.now < deadline else { throw StageError(status: "\(try await self.client.status)") }
-            await Task.yield()
-        }
+        try await eventually("\(pk) is here") { try await self.client["notes"][pk].get() != nil }
     }
 
     /// An edit, sent when its time has come.

@@ -1,3 +1,5 @@
+import TestSupport
+import Testing
 import TidemarkCore
 import TidemarkMachine
 import TidemarkRules
@@ -40,7 +42,11 @@ struct RunStage: Sendable {
 
     /// Waits until the client stands like this.
     func until(_ condition: (ClientStatus) -> Bool) async throws {
-        while try await !condition(self.client.status) { await Task.yield() }
+        try await eventually("the client stands as it should") {
+            try await condition(self.client.status)
+        } seeing: {
+            "\(try await self.client.status); the clock is at \(self.clock.now), waited for are \(self.clock.sleepers)"
+        }
     }
 
     /// Waits until a collection is in a phase of the run loop, and the clock knows until when.
@@ -63,7 +69,7 @@ struct RunStage: Sendable {
 
     /// Moves the clock to the next time that someone waits for.
     func wait() async {
-        while self.clock.sleepers.isEmpty { await Task.yield() }
+        await eventually("someone waits for a time") { !self.clock.sleepers.isEmpty }
         if let next = self.clock.sleepers.first { self.clock.set(to: max(next, self.clock.now)) }
     }
 

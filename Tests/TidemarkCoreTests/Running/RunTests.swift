@@ -1,3 +1,4 @@
+import TestSupport
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
@@ -6,7 +7,7 @@ import TidemarkTesting
 import Testing
 
 /// SPEC §10: a client that runs is kept in step.
-@Suite struct RunTests {
+@Suite(.timeLimit(.minutes(2))) struct RunTests {
     @Test func `SPEC 10 an edit is sent half a second later, and all that was typed until then in one request`()
         async throws
     {
@@ -60,10 +61,9 @@ import Testing
             stage.remote.fail(nil)
             let before = stage.remote.count
             try await stage.client["notes"].create(["n": 2], pk: "43")
-            await Task.yield()
-            #expect(stage.remote.count == before)
             stage.clock.set(to: next)
             try await stage.until { $0.standing == .inStep }
+            #expect(stage.remote.times.dropFirst(before).allSatisfy { $0 >= next })
         }
         #expect(try await stage.served("43") == Array(#"{"n":2}"#.utf8))
     }
@@ -79,7 +79,7 @@ import Testing
             _ = try await other.client.sync()
             let before = stage.remote.count
             stage.clock.advance(by: .seconds(3_600))
-            while try await stage.client["notes"]["7"].get() == nil { await Task.yield() }
+            try await eventually("7 is here") { try await stage.client["notes"]["7"].get() != nil }
             try await stage.until(.unwatched)
             #expect(stage.remote.count == before + 1)
         }
@@ -126,7 +126,7 @@ import Testing
                 #expect(probe - stage.clock.now >= .seconds(60))
                 let before = stage.remote.count
                 await stage.wait()
-                while stage.remote.count == before { await Task.yield() }
+                await eventually("the server is asked") { stage.remote.count > before }
                 try await stage.until(.paused)
                 #expect(stage.remote.count == before + 1)
             }
@@ -168,7 +168,7 @@ import Testing
             #expect(try #require(stage.clock.sleepers.first) - stage.clock.now >= .seconds(60))
             let before = stage.remote.count
             await stage.wait()
-            while stage.remote.count == before { await Task.yield() }
+            await eventually("the server is asked") { stage.remote.count > before }
             try await stage.until(.paused)
             stage.remote.fail(nil)
             try await stage.client.renew(remote: stage.remote)
@@ -275,13 +275,13 @@ import Testing
             store: MemoryStore(), remote: network, configuration: configuration, time: server.clock, seed: 1)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run(connectivity: AsyncStream<Bool> { _ in }) }
-            while network.openCount < 4 { await Task.yield() }
-            // A fifth would come by itself; so much time is never too short for what is right.
-            let end = ContinuousClock.now + .milliseconds(300)
-            while network.openCount == 4, ContinuousClock.now < end { await Task.yield() }
-            #expect(network.openCount == 4)
-            for _ in 1...6 { try await network.next().deliver() }
-            while try await client.status.lastInStep == nil { await Task.yield() }
+            await eventually("four are asked about") { network.openCount == 4 }
+            for _ in 1...6 {
+                let request = try await network.next()
+                #expect(network.openCount <= 4)
+                await request.deliver()
+            }
+            try await eventually("all are in step") { try await client.status.lastInStep != nil }
             group.cancelAll()
             try await group.waitForAll()
         }
@@ -314,8 +314,9 @@ import Testing
                 _ = try await report
             }
             await first.deliver()
-            while try await client.status.run?.collections.first?.phase != .unwatched { await Task.yield() }
-            for _ in 1...50 { await Task.yield() }
+            try await eventually("none of them has anything to do") {
+                try await client.status.run?.collections.allSatisfy { $0.phase == .unwatched } ?? false
+            }
             #expect(network.openCount == 0)
             #expect(try await client.status.run?.collections.map(\.collection) == (isForgotten ? ["a"] : ["a", "b"]))
             group.cancelAll()
@@ -334,8 +335,9 @@ import Testing
             try await stage.until(.unwatched)
             #expect(stage.remote.count == before + 1)
             stage.clock.advance(by: .seconds(5))
-            for _ in 1...50 { await Task.yield() }
-            #expect(stage.remote.count == before + 1)
+            await stage.wait()
+            await eventually("the server is asked the next time") { stage.remote.count > before + 1 }
+            #expect(stage.remote.times[before + 1] > stage.remote.times[before] + .seconds(5))
         }
     }
 

@@ -8,7 +8,7 @@ final class SwitchedRemote: Remote {
     private struct State {
         var server: InProcessServer
         var failure: RemoteFailure?
-        var count = 0
+        var times: [Duration] = []
     }
 
     private let state: Mutex<State>
@@ -18,7 +18,10 @@ final class SwitchedRemote: Remote {
     }
 
     /// How many requests were made.
-    var count: Int { self.state.withLock { $0.count } }
+    var count: Int { self.times.count }
+
+    /// When each of them was, by the server's clock.
+    var times: [Duration] { self.state.withLock { $0.times } }
 
     /// From now on requests fail; nil lets them through.
     func fail(_ failure: RemoteFailure?) { self.state.withLock { $0.failure = failure } }
@@ -28,7 +31,7 @@ final class SwitchedRemote: Remote {
 
     func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
         let (server, failure) = self.state.withLock { state in
-            state.count += 1
+            state.times.append(state.server.clock.now)
             return (state.server, state.failure)
         }
         if let failure { throw failure }

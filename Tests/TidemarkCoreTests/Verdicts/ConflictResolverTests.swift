@@ -1,3 +1,4 @@
+import TestSupport
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
@@ -18,7 +19,7 @@ private struct Scripted: ConflictResolver {
 
 private struct OfficeIsClosed: Error {}
 
-@Suite struct ConflictResolverTests {
+@Suite(.timeLimit(.minutes(2))) struct ConflictResolverTests {
     let server: InProcessServer
     let client: SyncClient
     var notes: SyncCollection { self.client["notes"] }
@@ -89,7 +90,7 @@ private struct OfficeIsClosed: Error {}
                 }
                 return ConflictDecision(.takeServer, about: conflict)
             }, timeout: .seconds(30))
-        while clock.sleepers.isEmpty { await Task.yield() }
+        await eventually("the time limit is waited for") { !clock.sleepers.isEmpty }
         clock.advance(by: .seconds(31))
         let outcome = try await report
         #expect(outcome.refused.map(\.pk) == ["a"])
@@ -108,7 +109,7 @@ private struct OfficeIsClosed: Error {}
                 if conflict.pk == "a" { await gate.wait() }
                 return ConflictDecision(.takeServer, about: conflict)
             }, timeout: .seconds(30))
-        while clock.sleepers.isEmpty { await Task.yield() }
+        await eventually("the time limit is waited for") { !clock.sleepers.isEmpty }
         clock.advance(by: .seconds(31))
         let outcome = try await report
         #expect(outcome.refused.map(\.pk) == ["a"])

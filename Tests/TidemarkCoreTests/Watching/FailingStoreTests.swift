@@ -1,3 +1,4 @@
+import TestSupport
 import TidemarkCore
 import TidemarkJSON
 import TidemarkRules
@@ -5,7 +6,7 @@ import TidemarkTesting
 import Testing
 
 /// SPEC §8: what a view is shown while the store can't be read.
-@Suite struct FailingStoreTests {
+@Suite(.timeLimit(.minutes(2))) struct FailingStoreTests {
     let disk = Disk()
     let client: SyncClient
     var notes: SyncCollection { self.client["notes"] }
@@ -65,7 +66,7 @@ import Testing
         #expect(failures.map { $0?.code } == [.storeUnavailable, .storeUnavailable, .storeUnavailable])
         self.disk.fail(with: nil)
         let views = [Task { await list.follow() }, Task { await record.follow() }, Task { await status.follow() }]
-        while !list.isLoaded || !record.isLoaded || status.status == nil { await Task.yield() }
+        await eventually("all three models are loaded") { list.isLoaded && record.isLoaded && status.status != nil }
         #expect(list.failure == nil)
         #expect(list.records.count == 1)
         await self.client.close()

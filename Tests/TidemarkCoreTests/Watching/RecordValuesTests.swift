@@ -1,3 +1,4 @@
+import TestSupport
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
@@ -6,7 +7,7 @@ import TidemarkTesting
 import Testing
 
 /// SPEC §8: what the app sees of one record, now and whenever it changes.
-@Suite struct RecordValuesTests {
+@Suite(.timeLimit(.minutes(2))) struct RecordValuesTests {
     typealias Book = Shelf.Book
 
     @Test func `it begins with what is there, and shows where the record stands`() async throws {
@@ -59,7 +60,7 @@ import Testing
 }
 
 /// SPEC §8: how watching ends, and what it leaves behind.
-@Suite struct WatchingEndsTests {
+@Suite(.timeLimit(.minutes(2))) struct WatchingEndsTests {
     @Test func `streams of present values end when the client is closed, and those begun later have nothing`()
         async throws
     {
@@ -86,7 +87,7 @@ import Testing
             for try await _ in shelf.books.values() { count += 1 }
             return count
         }()
-        while await shelf.client.watcherCount == 0 { await Task.yield() }
+        await eventually("the values are watched") { await shelf.client.watcherCount > 0 }
         await shelf.client.close()
         #expect(try await count <= 1)
     }
@@ -99,7 +100,7 @@ import Testing
             Task { for try await _ in shelf.client.statuses {} },
             Task { for await _ in shelf.books.changes {} },
         ]
-        while await shelf.client.watcherCount < tasks.count { await Task.yield() }
+        await eventually("all four are watched") { await shelf.client.watcherCount == tasks.count }
         for task in tasks { task.cancel() }
         for task in tasks { try await task.value }
         #expect(await shelf.client.watcherCount == 0)

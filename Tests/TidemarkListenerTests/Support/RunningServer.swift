@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import TestSupport
 import TidemarkListener
 import TidemarkServer
 
@@ -110,19 +111,10 @@ final class Gate: Sendable {
 
     func pass() {
         self.arrivals.withLock { $0 += 1 }
-        while !self.isOpen.withLock({ $0 }) {
-            Self.yield()
-        }
+        blockUntil("the test opens the gate") { self.isOpen.withLock { $0 } }
     }
 
     func awaitArrival() {
-        while !self.hasArrival {
-            Self.yield()
-        }
-    }
-
-    /// Gives the processor away; what is waited for happens on another thread.
-    static func yield() {
-        sched_yield()
+        blockUntil("someone comes to the gate") { self.hasArrival }
     }
 }
