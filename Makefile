@@ -72,9 +72,9 @@ fuzz: setup ## Fuzz each entrance for a minute, or FUZZ_SECONDS; on Linux
 mutants: setup ## Plant the faults of Mutants, each of which a test must notice; NAME=X chooses
 	@scripts/mutants $(NAME)
 
-planted: setup ## Plant the faults that the simulation and the explorers are to find, and let them look for each; NAME=X chooses
-	@scripts/mutants --simulation $(NAME)
-	@$(if $(NAME),,scripts/mutants --exploration)
+planted: setup ## Plant the faults that the simulation and the explorers are to find, and let them look for each; NAME=X or FILE=heldout chooses
+	@scripts/mutants --simulation $(if $(FILE),--file $(FILE)) $(NAME)
+	@$(if $(FILE)$(NAME),,scripts/mutants --exploration)
 
 proof: setup ## Run all that shows that the promises are kept, in parts, and write the table of HowWeKnow.md; RING=X chooses
 	@scripts/proof $(RING)
