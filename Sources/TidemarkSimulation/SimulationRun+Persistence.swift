@@ -93,9 +93,9 @@ extension SimulationRun {
             // What a server has lost may be sent again beside it.
             !self.server.hasGoneBack
         else { return nil }
+        // A row of the feed may release what is held, or answer a question: then that is sent, too.
         let pending = try device.store.records(
-            in: collection, states: [.edited, .created, .deleted], after: nil, limit: 1_000
-        ).filter { $0.phase.activity != .held && $0.phase.activity != .deciding }
+            in: collection, states: [.edited, .created, .deleted], after: nil, limit: 1_000)
         guard let record = pending.first, pending.count == 1, record.pk == place.pk, record.failures == 0,
             record.phase.activity == .idle, device.device.outbox.isEmpty, device.awaited[collection] == nil
         else { return nil }
