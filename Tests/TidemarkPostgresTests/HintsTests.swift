@@ -96,7 +96,8 @@ struct HintsTests {
 
     @Test func `a notification that waits holds up no POST, and is sent when it can be`() throws {
         var timeouts = PostgresTimeouts()
-        timeouts.lock = .milliseconds(100)
+        // Shorter than the POSTs below take, so that a notification with this limit would have failed before the gate opens.
+        timeouts.lock = .milliseconds(1)
         // Stands for the lock that PostgreSQL takes for each commit that notifies.
         try self.database.run(
             """
