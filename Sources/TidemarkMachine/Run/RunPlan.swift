@@ -76,7 +76,7 @@ public struct RunPlan: Hashable, Sendable {
     /// How many events a server may send within a minute on the connection on which it hints, before the client ends the
     /// connection. It is made again after a wait, as one that broke (``shortestHintWait``). Heartbeats count, and so does each
     /// piece in which the events come.
-    public var hintEventsPerMinute = 120_000
+    public var hintEventsPerMinute = 60_000
 
     /// How many bytes a server may send within a minute on that connection, before the client ends it.
     public var hintBytesPerMinute = 8 << 20
