@@ -132,7 +132,7 @@ let package = Package(
             ]),
         .executableTarget(
             name: "tidemark-proof",
-            dependencies: ["CSystem", "Tidemark", "TidemarkProof", "TidemarkSimulation", "TidemarkTesting"]),
+            dependencies: ["CannedHTTP", "Tidemark", "TidemarkProof", "TidemarkSimulation", "TidemarkTesting"]),
         .executableTarget(
             name: "TidemarkCLI",
             dependencies: [
@@ -164,11 +164,11 @@ let package = Package(
             name: "two-devices", dependencies: ["Tidemark", "TidemarkTesting"], path: "Examples/two-devices"),
         .executableTarget(name: "minimal-app", dependencies: ["Tidemark"], path: "Examples/minimal-app"),
 
-        // What tests of several targets share.
+        // What tests of several targets share: no socket, and nothing of Tidemark.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         // A second reader of pages, which no one here wrote: tests and the fuzzer compare it with ours.
         .target(name: "YajlReader", dependencies: ["CYajl", "TidemarkJSON"], path: "Tests/YajlReader"),
-        .testTarget(name: "TidemarkJSONTests", dependencies: ["TidemarkJSON", "YajlReader"]),
+        .testTarget(name: "TidemarkJSONTests", dependencies: ["TestSupport", "TidemarkJSON", "YajlReader"]),
         .testTarget(name: "TidemarkMachineTests", dependencies: ["TidemarkMachine", "TidemarkProof"]),
         .testTarget(
             name: "TidemarkRulesFileTests", dependencies: ["TidemarkJSON", "TidemarkRules", "TidemarkRulesFile"]),
@@ -186,13 +186,13 @@ let package = Package(
             exclude: ["Scripts"]),
         .testTarget(
             name: "TidemarkProofTests",
-            dependencies: ["TidemarkMachine", "TidemarkProof", "TidemarkSimulation", "tidemark-proof"]),
-        .testTarget(name: "TidemarkDatabaseTests", dependencies: ["TidemarkDatabase"]),
+            dependencies: ["TestSupport", "TidemarkMachine", "TidemarkProof", "TidemarkSimulation", "tidemark-proof"]),
+        .testTarget(name: "TidemarkDatabaseTests", dependencies: ["TestSupport", "TidemarkDatabase"]),
         .testTarget(name: "TidemarkGzipTests", dependencies: ["TidemarkGzip"]),
         .testTarget(
             name: "TidemarkSQLiteTests",
             dependencies: [
-                "TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine", "TidemarkRules",
+                "TestSupport", "TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine", "TidemarkRules",
                 "TidemarkSQLite", "TidemarkTesting",
             ]),
         // A disk below SQLite that breaks where a test wants it to.
@@ -204,13 +204,14 @@ let package = Package(
         .testTarget(
             name: "TidemarkCrashTests",
             dependencies: [
-                "FaultyDisk", "TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine", "TidemarkRules",
-                "TidemarkServer", "TidemarkSQLite", "TidemarkTesting", "TidemarkWire",
+                "FaultyDisk", "TestSupport", "TidemarkCore", "TidemarkDatabase", "TidemarkJSON", "TidemarkMachine",
+                "TidemarkRules", "TidemarkServer", "TidemarkSQLite", "TidemarkTesting", "TidemarkWire",
             ]),
         // A server that answers with whatever bytes a test gives it.
         .target(name: "CannedHTTP", dependencies: ["CSystem"], path: "Tests/CannedHTTP"),
         .testTarget(
-            name: "TidemarkCarrierTests", dependencies: ["CannedHTTP", "TidemarkCarrier", "TidemarkGzip"]),
+            name: "TidemarkCarrierTests",
+            dependencies: ["CannedHTTP", "TestSupport", "TidemarkCarrier", "TidemarkGzip"]),
         .testTarget(
             name: "TidemarkHTTPTests",
             dependencies: [
@@ -223,7 +224,8 @@ let package = Package(
         .testTarget(
             name: "TidemarkServerTests",
             dependencies: [
-                "PostgresForTests", "TidemarkDatabase", "TidemarkJSON", "TidemarkPostgres", "TidemarkServer",
+                "PostgresForTests", "TestSupport", "TidemarkDatabase", "TidemarkJSON", "TidemarkPostgres",
+                "TidemarkServer",
             ]),
         .testTarget(
             name: "TidemarkPostgresTests",
@@ -236,14 +238,14 @@ let package = Package(
         .testTarget(
             name: "TidemarkTests",
             dependencies: [
-                "Tidemark", "TidemarkListener", "TidemarkMachine", "TidemarkServer", "TidemarkTesting",
-                "count-instructions",
-                "two-devices",
+                "TestSupport", "Tidemark", "TidemarkListener", "TidemarkMachine", "TidemarkServer", "TidemarkTesting",
+                "count-instructions", "two-devices",
             ]),
         .testTarget(
             name: "TidemarkCLITests",
             dependencies: [
-                "CSystem", "PostgresForTests", "TestSupport", "Tidemark", "TidemarkCLI", "TidemarkListener",
+                "CSystem", "CannedHTTP", "PostgresForTests", "TestSupport", "Tidemark", "TidemarkCLI",
+                "TidemarkListener",
                 "TidemarkRulesFile",
             ]),
     ]

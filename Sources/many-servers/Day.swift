@@ -1,5 +1,6 @@
 import Foundation
 import PostgresForTests
+import Tidemark
 import TidemarkJSON
 
 /// One run: servers, those who use them, and who makes trouble.

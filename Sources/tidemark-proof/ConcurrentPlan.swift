@@ -1,3 +1,4 @@
+import CannedHTTP
 import Foundation
 import Tidemark
 import TidemarkProof
@@ -12,9 +13,11 @@ struct ConcurrentPlan: Sendable {
 
     /// What they came to, up to the first that failed.
     func run() async throws -> ConcurrentOutcome {
-        let breaking = try BreakingServer()
+        // It begins each answer and then resets the connection, as a server does that is killed (SPEC §3.5).
+        let breaking = try CannedServer(
+            .reset(Array("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{".utf8)))
         defer { withExtendedLifetime(breaking) {} }
-        let remote = try HTTPRemote(url: "http://127.0.0.1:\(breaking.port)/v1")
+        let remote = try HTTPRemote(url: breaking.url)
         let clock = ContinuousClock()
         let start = clock.now
         var outcome = ConcurrentOutcome()

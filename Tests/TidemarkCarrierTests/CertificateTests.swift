@@ -1,28 +1,28 @@
 import Foundation
+import TestSupport
 import Testing
 import TidemarkCarrier
 
 /// A server behind a certificate that it has signed itself. It writes down what it is told, and answers nothing.
 private final class SelfSignedServer {
-    private let folder: URL
+    private let folder: TemporaryFolder
     private let server = Process()
     private let input = Pipe()
     private let output = Pipe()
     let port: Int
 
     init() throws {
-        self.folder = FileManager.default.temporaryDirectory.appendingPathComponent("tidemark-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
+        self.folder = try TemporaryFolder()
         let making = Self.openssl(
             "req -x509 -newkey rsa:2048 -nodes -days 1 -keyout key.pem -out cert.pem -subj /CN=localhost"
-                + " -addext subjectAltName=DNS:localhost,IP:127.0.0.1", in: self.folder)
+                + " -addext subjectAltName=DNS:localhost,IP:127.0.0.1", in: self.folder.url)
         making.standardError = FileHandle.nullDevice
         try making.run()
         making.waitUntilExit()
         try #require(making.terminationStatus == 0)
         self.server.executableURL = making.executableURL
         self.server.arguments = ["openssl"] + "s_server -accept 127.0.0.1:0 -key key.pem -cert cert.pem".words
-        self.server.currentDirectoryURL = self.folder
+        self.server.currentDirectoryURL = self.folder.url
         // It ends with its input.
         self.server.standardInput = self.input
         self.server.standardOutput = self.output
@@ -37,10 +37,7 @@ private final class SelfSignedServer {
         self.port = try #require(said.split(whereSeparator: { " :\n".contains($0) }).last.flatMap { Int($0) })
     }
 
-    deinit {
-        self.end()
-        try? FileManager.default.removeItem(at: self.folder)
-    }
+    deinit { self.end() }
 
     /// All that it was told. Nobody can tell it more.
     func stop() -> String {

@@ -1,5 +1,6 @@
 import FaultyDisk
 import Foundation
+import TestSupport
 import Testing
 
 /// A folder on a disk that breaks at one of its changes, gone with the test.
@@ -26,27 +27,19 @@ final class BrokenDisk {
         }
     }
 
-    let folder: URL
+    private let temporary: TemporaryFolder
+
+    var folder: URL { self.temporary.url }
 
     private var disk: OpaquePointer?
 
     /// How many changes were asked of it while it was to break.
     var changes: Int64 { self.disk.map { faulty_disk_changes($0) } ?? 0 }
 
-    init() throws {
-        self.folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
-            .appending(path: "tidemark-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: self.folder)
-    }
+    init() throws { self.temporary = try TemporaryFolder() }
 
     /// The path of a file on it.
-    func path(_ name: String) -> String {
-        self.folder.appending(path: name).path
-    }
+    func path(_ name: String) -> String { self.temporary.path(name) }
 
     /// Carries something out that closes all files at its end, with the disk broken at a change; 0 breaks none.
     ///

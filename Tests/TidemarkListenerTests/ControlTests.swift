@@ -1,19 +1,16 @@
 import Foundation
+import TestSupport
 import Testing
 import TidemarkJSON
 import TidemarkListener
 import TidemarkServer
 
 @Suite("Where a running server is asked", .timeLimit(.minutes(2)))
-final class ControlTests {
-    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    private var store: String { self.folder.appendingPathComponent("server.db").path }
+struct ControlTests {
+    private let folder: TemporaryFolder
+    private var store: String { self.folder.path("server.db") }
 
-    init() throws {
-        try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: false)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: self.folder) }
+    init() throws { self.folder = try TemporaryFolder() }
 
     /// A socket beside a store, on which nobody takes anything.
     private func listen(at path: String) -> Int32 {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What contributors type: `tidemark-proof`.
@@ -20,18 +21,17 @@ import Testing
         let tool = try #require(
             folders.map { $0.appendingPathComponent("tidemark-proof") }
                 .first { FileManager.default.isExecutableFile(atPath: $0.path) })
-        let folder = FileManager.default.temporaryDirectory
-        let files = ["out", "err"].map { folder.appendingPathComponent("\(UUID().uuidString).\($0)") }
-        for file in files { try Data().write(to: file) }
-        defer { for file in files { try? FileManager.default.removeItem(at: file) } }
+        let folder = try TemporaryFolder()
+        let names = ["out", "err"]
+        for name in names { try folder.write("", to: name) }
         let process = Process()
         process.executableURL = tool
         process.arguments = words
-        process.standardOutput = try FileHandle(forWritingTo: files[0])
-        process.standardError = try FileHandle(forWritingTo: files[1])
+        process.standardOutput = try FileHandle(forWritingTo: folder.url.appending(path: "out"))
+        process.standardError = try FileHandle(forWritingTo: folder.url.appending(path: "err"))
         try process.run()
         process.waitUntilExit()
-        let texts = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
+        let texts = try names.map { String(decoding: try folder.read($0), as: UTF8.self) }
         return Run(status: process.terminationStatus, output: texts[0], errors: texts[1])
     }
 
@@ -55,16 +55,16 @@ import Testing
     }
 
     @Test func `the script of a seed is printed, does what the seed does, and is told step by step`() throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).txt")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let script = folder.path("script.txt")
         let seed = ["simulate", "--seed", "7", "--steps", "40"]
-        try Data(try self.run(seed + ["--print"]).output.utf8).write(to: file)
-        #expect(try self.run(["simulate", "--script", file.path]).digest == self.run(seed).digest)
-        try Data("devices 2\n\nphone create notes a v1\nphone sync notes\n".utf8).write(to: file)
-        let told = try self.run(["simulate", "--script", file.path, "--tell"])
+        try folder.write(try self.run(seed + ["--print"]).output, to: "script.txt")
+        #expect(try self.run(["simulate", "--script", script]).digest == self.run(seed).digest)
+        try folder.write("devices 2\n\nphone create notes a v1\nphone sync notes\n", to: "script.txt")
+        let told = try self.run(["simulate", "--script", script, "--tell"])
         #expect(told.output.hasPrefix("phone create notes a v1\n    phone: a created, absent → CREATED.idle\n"))
-        try Data("devices 2\nphone dances\n".utf8).write(to: file)
-        let none = try self.run(["simulate", "--script", file.path])
+        try folder.write("devices 2\nphone dances\n", to: "script.txt")
+        let none = try self.run(["simulate", "--script", script])
         #expect(none.status == 1)
         #expect(none.errors.contains("line 2: “phone dances” is no step"))
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A file or a folder that may only be read, until this ends.
 ///

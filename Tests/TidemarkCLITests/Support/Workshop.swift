@@ -1,19 +1,18 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A folder to work in, with the tool at hand; gone with its value, and so is what was started in it.
 final class Workshop {
-    let folder: URL
+    private let temporary: TemporaryFolder
     private var running: [RunningTool] = []
 
-    init() throws {
-        self.folder = FileManager.default.temporaryDirectory.appendingPathComponent("tidemark-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
-    }
+    var folder: URL { self.temporary.url }
+
+    init() throws { self.temporary = try TemporaryFolder() }
 
     deinit {
         for tool in self.running { tool.kill() }
-        try? FileManager.default.removeItem(at: self.folder)
     }
 
     /// The tool that was built together with the tests.
@@ -27,10 +26,10 @@ final class Workshop {
             "the tool is not next to the tests: \(candidates.map(\.path))")
     }
 
-    func path(_ name: String) -> String { self.folder.appendingPathComponent(name).path }
+    func path(_ name: String) -> String { self.temporary.path(name) }
 
     func write(_ text: String, to name: String) throws {
-        try Data(text.utf8).write(to: self.folder.appendingPathComponent(name))
+        try self.temporary.write(text, to: name)
     }
 
     /// Runs the tool to its end.

@@ -1,3 +1,4 @@
+import CannedHTTP
 import Foundation
 import Testing
 
@@ -90,7 +91,8 @@ import Testing
     }
 
     @Test func `with 4 where a page of HTML answers (portal-is-not-a-bad-token), and drops nothing`() throws {
-        let page = try HTMLPage()
+        let page = try CannedServer(
+            .http("200 OK", ["Content-Type: text/html"], body: "<!DOCTYPE html><html><body>Log in</body></html>"))
         try self.shop.done("init", "--store", "a.db", "--remote", page.url)
         let run = try self.shop.run("sync", "--store", "a.db", "--json")
         #expect(run.status == 4, "\(run.errors)")
@@ -133,9 +135,8 @@ import Testing
     @Test(arguments: [404, 413, 429])
     func `with the status that the server gave, and not with a lost answer`(_ status: Int) throws {
         let problem = #"{"title":"no","status":\#(status)}"#
-        let server = try ScriptedServer([
-            .init(status, problem, headers: ["Content-Type: application/problem+json", "Retry-After: 60"])
-        ])
+        let server = try CannedServer(
+            .http("\(status) No", ["Content-Type: application/problem+json", "Retry-After: 60"], body: problem))
         try self.shop.done("init", "--store", "a.db", "--remote", server.url)
         let run = try self.shop.run("sync", "--store", "a.db")
         let explained = try self.shop.done("explain", "--store", "a.db", "notes", "1")

@@ -1,3 +1,4 @@
+import CannedHTTP
 import Synchronization
 import Testing
 import Tidemark
@@ -115,8 +116,8 @@ private final class WaitersTime: Sendable {
 
     @Test func `wait-hammers: --wait asks a busy server as often as it allows`() throws {
         let shop = try Workshop()
-        let busy = ScriptedServer.Answer(503, "", headers: ["Retry-After: 1"])
-        let server = try ScriptedServer([busy, busy, .empty])
+        let busy = CannedServer.Reply.http("503 Busy", ["Retry-After: 1"])
+        let server = try CannedServer(busy, busy, .emptyPage)
         try shop.write(#"{"collections":{"notes":{}}}"#, to: "rules.json")
         try shop.done("init", "--store", "a.db", "--remote", server.url, "--rules", "rules.json")
         let run = try shop.run("sync", "--store", "a.db", "--wait", "--json")

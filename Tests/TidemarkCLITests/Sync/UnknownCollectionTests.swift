@@ -1,3 +1,4 @@
+import CannedHTTP
 import Foundation
 import Testing
 
@@ -39,9 +40,9 @@ import Testing
     }
 
     @Test func `mistyped-collection: does not hide in the JSON what is worse`() throws {
-        let refusing = try ScriptedServer([
-            .empty, .init(403, #"{"title":"no","status":403}"#, headers: ["Content-Type: application/problem+json"]),
-        ])
+        let refusing = try CannedServer(
+            .emptyPage,
+            .http("403 No", ["Content-Type: application/problem+json"], body: #"{"title":"no","status":403}"#))
         try self.shop.done("init", "--store", "c.db", "--remote", refusing.url)
         try self.shop.done("create", "--store", "c.db", "notes", "2", "{}")
         let run = try self.shop.run("sync", "--store", "c.db", "ntoes", "notes", "--json")

@@ -1,3 +1,4 @@
+import CannedHTTP
 import Foundation
 import Testing
 import Tidemark
@@ -24,12 +25,11 @@ private let evilInJSON = "\\u001b]0;PWN\\u0007\u{9B}2J\u{7F}\u{202E}\u{2066}\u{8
     @Test func `terminal-escapes: what a server answers`() throws {
         let shop = try Workshop()
         let detail = #"{"title":"\#(evilInJSON)","detail":"\#(evilInJSON)"}"#
-        let server = try ScriptedServer([
-            .init(503, detail, headers: ["Content-Type: application/problem+json"]),
-            .init(302, "", headers: ["Location: http://x/\u{1B}[2J\u{9B}"]),
-            .init(200, "hello", headers: ["Content-Type: text/\u{1B}[31mx"]),
-            .init(422, detail, headers: ["Content-Type: application/problem+json"]),
-        ])
+        let server = try CannedServer(
+            .http("503 Busy", ["Content-Type: application/problem+json"], body: detail),
+            .http("302 Found", ["Location: http://x/\u{1B}[2J\u{9B}"]),
+            .http("200 OK", ["Content-Type: text/\u{1B}[31mx"], body: "hello"),
+            .http("422 No", ["Content-Type: application/problem+json"], body: detail))
         try shop.done("create", "--store", "a.db", "notes", evil, #"{"a":1}"#)
         try shop.done("init", "--store", "a.db", "--remote", server.url)
         for _ in 0..<4 {

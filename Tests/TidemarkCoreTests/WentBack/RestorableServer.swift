@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine
@@ -9,20 +10,16 @@ import TidemarkWire
 /// A server on a file that can be copied and put back, as an operator does with a backup.
 final class RestorableServer {
     let clock = ManualClock()
-    private let folder: URL
+    private let folder: TemporaryFolder
     /// Nil while it is stopped, which lets go of the file.
     private var core: ServerCore?
 
     init() throws {
-        self.folder = FileManager.default.temporaryDirectory.appendingPathComponent("tidemark-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
+        self.folder = try TemporaryFolder()
         self.core = try Self.start(in: self.folder, self.clock)
     }
 
-    deinit {
-        self.core = nil
-        try? FileManager.default.removeItem(at: self.folder)
-    }
+    deinit { self.core = nil }
 
     /// Copies the file, with the server stopped meanwhile.
     func backUp() throws {
@@ -92,21 +89,19 @@ final class RestorableServer {
     private func replace(_ name: String, by other: String) throws {
         self.core = nil
         try self.remove(name)
-        try FileManager.default.copyItem(
-            at: self.folder.appendingPathComponent(other), to: self.folder.appendingPathComponent(name))
+        try FileManager.default.copyItem(atPath: self.folder.path(other), toPath: self.folder.path(name))
         self.core = try Self.start(in: self.folder, self.clock)
     }
 
     private func remove(_ name: String) throws {
         for suffix in ["", "-wal", "-shm"] {
-            let file = self.folder.appendingPathComponent(name + suffix)
-            if FileManager.default.fileExists(atPath: file.path) { try FileManager.default.removeItem(at: file) }
+            let file = name + suffix
+            if self.folder.exists(file) { try FileManager.default.removeItem(atPath: self.folder.path(file)) }
         }
     }
 
-    private static func start(in folder: URL, _ clock: ManualClock) throws -> ServerCore {
+    private static func start(in folder: TemporaryFolder, _ clock: ManualClock) throws -> ServerCore {
         ServerCore(
-            storage: try SQLiteServerStorage(.file(folder.appendingPathComponent("server.db").path)),
-            now: { clock.microseconds })
+            storage: try SQLiteServerStorage(.file(folder.path("server.db"))), now: { clock.microseconds })
     }
 }

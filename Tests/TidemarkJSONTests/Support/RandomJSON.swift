@@ -1,3 +1,4 @@
+import TestSupport
 import TidemarkJSON
 
 /// Makes JSON values at random: few keys, so that two values meet at the same paths; numbers in odd spellings; escapes

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 import TidemarkJSON
 import TidemarkServer
@@ -198,7 +199,7 @@ struct AccountTests {
         // Another storage looks into the same file.
         guard StorageOfTest.present == nil else { return }
         let folder = try TemporaryFolder()
-        let file = folder.file("server.db")
+        let file = folder.path("server.db")
         func isErased() throws -> Bool { try !SQLiteServerStorage(.file(file)).eraseRemoved(limit: 1) }
         func remove() throws {
             let server = try ServerHarness(.file(file))
@@ -255,7 +256,7 @@ struct AccountTests {
     @Test func `an account begins with the records of a token that was one, which goes on to open it`() throws {
         let clock = ManualClock()
         let folder = try TemporaryFolder()
-        let before = try ServerHarness(.file(folder.file("server.db")), tokens: ["t1"], clock: clock)
+        let before = try ServerHarness(.file(folder.path("server.db")), tokens: ["t1"], clock: clock)
         try before.make("1", ["of": "t1"], token: "t1")
         let name = try before.list(token: "t1").json["account"]
         _ = try self.ask(before, .addAccount(name: "ada", beginning: .token("t1")))

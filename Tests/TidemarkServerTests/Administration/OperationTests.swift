@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TidemarkJSON
 import TidemarkServer
@@ -32,11 +33,11 @@ struct OperationTests {
 
     @Test func `readiness ends where the storage fails`() throws {
         let folder = try TemporaryFolder()
-        let path = folder.file("server.db")
+        let path = folder.path("server.db")
         let core = ServerCore(storage: try SQLiteServerStorage(.file(path)), now: { 1 })
         let request = ServerRequest(method: "GET", target: "/readyz")
         #expect(core.handle(request).status == 200)
-        try FileManager.default.moveItem(atPath: path, toPath: folder.file("elsewhere.db"))
+        try FileManager.default.moveItem(atPath: path, toPath: folder.path("elsewhere.db"))
         #expect(core.handle(request).status == 503)
         let metrics = core.handle(ServerRequest(method: "GET", target: "/metrics")).body
         #expect(String(decoding: metrics, as: UTF8.self).contains("\ntidemark_storage_failures_total 1\n"))

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TidemarkJSON
 import TidemarkServer
@@ -59,7 +60,7 @@ struct QuotaTests {
 
     @Test func `an account over its quota can still make less of what it has`() throws {
         let folder = try TemporaryFolder()
-        let path = folder.file("server.db")
+        let path = folder.path("server.db")
         let clock = ManualClock()
         var version = 0
         do {

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 import TidemarkDatabase
 import TidemarkJSON
@@ -123,10 +124,10 @@ struct GroupTests {
         let folder = try TemporaryFolder()
         let request = Self.post(created("r", "1", ["a": 1]))
         let before = try {
-            let server = try ServerHarness(.file(folder.file("server.db")))
+            let server = try ServerHarness(.file(folder.path("server.db")))
             return Self.answers(of: server.core, to: [request, Self.post(created("s", "2", ["a": 1]))])
         }()
-        let after = try ServerHarness(.file(folder.file("server.db")))
+        let after = try ServerHarness(.file(folder.path("server.db")))
         let first = try Answer(before[0])
         #expect(try Answer(after.core.handle(request)).results[0].json.text == first.results[0].json.text)
     }

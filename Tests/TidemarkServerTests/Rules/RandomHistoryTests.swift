@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TidemarkJSON
 import TidemarkServer
@@ -37,7 +38,7 @@ struct RandomHistoryTests {
 
 /// One server, three readers who also write, and what each edit was answered.
 private struct RandomHistory {
-    private var random: SeededGenerator
+    private var random: SplitMix64
     private let server: ServerHarness
     private var readers = [FeedReader(), FeedReader(), FeedReader()]
     private var answered: [(edit: JSON, result: String)] = []
@@ -45,7 +46,7 @@ private struct RandomHistory {
     private let names = ["a", "b", "c", "d", "e"]
 
     init(seed: UInt64) throws {
-        self.random = SeededGenerator(seed: seed)
+        self.random = SplitMix64(seed: seed)
         self.server = try ServerHarness()
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TidemarkJSON
 import TidemarkServer
@@ -12,7 +13,7 @@ struct RememberedAnswerTests {
     /// One number of the server's tables, read after the server was closed.
     private func number(_ sql: String, _ work: (ServerHarness) throws -> Void) throws -> Int64 {
         let folder = try TemporaryFolder()
-        let path = folder.file("server.db")
+        let path = folder.path("server.db")
         try { try work(ServerHarness(.file(path))) }()
         return try StorageOfTest.number(sql, in: path)
     }

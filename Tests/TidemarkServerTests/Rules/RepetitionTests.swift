@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TidemarkJSON
 import TidemarkServer
@@ -94,12 +95,12 @@ struct RepetitionTests {
         let folder = try TemporaryFolder()
         let edit = created("r", "1", ["a": 1])
         let first = try {
-            let server = try ServerHarness(.file(folder.file("server.db")))
+            let server = try ServerHarness(.file(folder.path("server.db")))
             let result = try #require(try server.post(edit).results.first)
             _ = try server.post(setting("other", "1", result.version, to: 2))
             return result
         }()
-        let again = try ServerHarness(.file(folder.file("server.db")))
+        let again = try ServerHarness(.file(folder.path("server.db")))
         #expect(try again.post(edit).results.first?.json.text == first.json.text)
     }
 

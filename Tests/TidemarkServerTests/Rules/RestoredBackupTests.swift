@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TidemarkJSON
 import TidemarkServer
@@ -9,8 +10,8 @@ struct RestoredBackupTests {
     private struct Shelf {
         let folder: TemporaryFolder
         let clock = ManualClock()
-        var path: String { self.folder.file("server.db") }
-        var backup: String { self.folder.file("backup.db") }
+        var path: String { self.folder.path("server.db") }
+        var backup: String { self.folder.path("backup.db") }
 
         init() throws {
             self.folder = try TemporaryFolder()

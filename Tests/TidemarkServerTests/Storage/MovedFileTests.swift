@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TidemarkDatabase
 import TidemarkJSON
@@ -22,17 +23,17 @@ struct MovedFileTests {
     @Test(arguments: ["moved", "removed", "replaced", "overwritten"])
     func `is noticed by the next request, answered with 500, and said`(how: String) throws {
         let folder = try TemporaryFolder()
-        let path = folder.file("server.db")
+        let path = folder.path("server.db")
         let heard = Heard()
         let core = try self.server(path, heard)
         #expect(self.statuses(core) == [200, 200, 200])
         let files = FileManager.default
         switch how {
-        case "moved": try files.moveItem(atPath: path, toPath: folder.file("elsewhere.db"))
+        case "moved": try files.moveItem(atPath: path, toPath: folder.path("elsewhere.db"))
         case "removed": try files.removeItem(atPath: path)
         case "replaced":
-            try files.moveItem(atPath: path, toPath: folder.file("elsewhere.db"))
-            try files.copyItem(atPath: folder.file("elsewhere.db"), toPath: path)
+            try files.moveItem(atPath: path, toPath: folder.path("elsewhere.db"))
+            try files.copyItem(atPath: folder.path("elsewhere.db"), toPath: path)
         default:
             let handle = try #require(FileHandle(forWritingAtPath: path))
             try handle.truncate(atOffset: 0)
@@ -43,12 +44,12 @@ struct MovedFileTests {
         #expect(heard.messages.first?.contains("\(path): the file was moved away") == true)
         let problem = core.handle(ServerRequest(method: "GET", target: "/v1/notes")).body
         #expect(String(decoding: problem, as: UTF8.self).contains("moved or overwritten while it runs"))
-        #expect(!String(decoding: problem, as: UTF8.self).contains(folder.path))
+        #expect(!String(decoding: problem, as: UTF8.self).contains(folder.url.path))
     }
 
     @Test func `nothing is committed into a file that is gone`() throws {
         let folder = try TemporaryFolder()
-        let (path, elsewhere) = (folder.file("server.db"), folder.file("b.db"))
+        let (path, elsewhere) = (folder.path("server.db"), folder.path("b.db"))
         let storage = try SQLiteServerStorage(.file(path))
         var isMoved = false
         let failure = #expect(throws: ServerStorageError.self) {
@@ -66,7 +67,7 @@ struct MovedFileTests {
 
     @Test func `without its log nothing is written any more`() throws {
         let folder = try TemporaryFolder()
-        let path = folder.file("server.db")
+        let path = folder.path("server.db")
         let heard = Heard()
         let core = try self.server(path, heard)
         #expect(self.statuses(core) == [200, 200, 200])
@@ -80,7 +81,7 @@ struct MovedFileTests {
     @Test func `what the server itself writes, with a checkpoint of the log, is no such thing`() throws {
         let folder = try TemporaryFolder()
         let heard = Heard()
-        let core = try self.server(folder.file("server.db"), heard)
+        let core = try self.server(folder.path("server.db"), heard)
         let text = JSON.string(JSONString(String(repeating: "x", count: 1_000_000)))
         for number in 0..<12 {
             let edits: JSON = ["edits": [created("r\(number)", "p\(number)", ["a": text])]]
@@ -93,7 +94,7 @@ struct MovedFileTests {
 
     @Test func `a COMMIT that fails is rolled back, and the next POST works (R11)`() throws {
         let folder = try TemporaryFolder()
-        let database = try DatabaseConnection(.file(folder.file("a.db")))
+        let database = try DatabaseConnection(.file(folder.path("a.db")))
         try database.execute(
             """
             CREATE TABLE parent (id INTEGER PRIMARY KEY);

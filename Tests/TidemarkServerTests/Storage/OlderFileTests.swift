@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TidemarkDatabase
 import TidemarkJSON
@@ -10,7 +11,7 @@ struct OlderFileTests {
     private static let watermark = "old.8277732b108e.1001.950"
 
     private let folder: TemporaryFolder
-    private var path: String { self.folder.file("server.db") }
+    private var path: String { self.folder.path("server.db") }
 
     init() throws {
         self.folder = try TemporaryFolder()
@@ -93,7 +94,7 @@ struct OlderFileTests {
     @Test(arguments: FrozenServerFile.all)
     func `is brought to the newest version, and is whole`(file: FrozenServerFile) throws {
         try { _ = try self.open(file) }()
-        let new = self.folder.file("new.db")
+        let new = self.folder.path("new.db")
         try SQLiteServerStorage(.file(new)).close()
         let (old, fresh) = (try DatabaseConnection(.file(self.path)), try DatabaseConnection(.file(new)))
         #expect(try old.userVersion() == fresh.userVersion())
@@ -120,7 +121,7 @@ struct OlderFileTests {
         try SQLiteServerStorage(.file(self.path), for: .administration(mayMake: true)).close()
         try SQLiteServerStorage(.file(self.path), for: .administration(mayMake: false)).close()
         let error = #expect(throws: ServerStorageError.self) {
-            try SQLiteServerStorage(.file(self.folder.file("none.db")), for: .administration(mayMake: false))
+            try SQLiteServerStorage(.file(self.folder.path("none.db")), for: .administration(mayMake: false))
         }
         #expect(error?.code == .olderVersion)
     }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import TidemarkDatabase
 import TidemarkJSON
@@ -14,7 +15,7 @@ struct ReaderTests {
 
     init() throws {
         self.folder = try TemporaryFolder()
-        self.path = self.folder.file("server.db")
+        self.path = self.folder.path("server.db")
     }
 
     /// A storage with two rows, in a feed.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TidemarkDatabase
 import TidemarkJSON
@@ -17,7 +18,7 @@ struct SQLiteServerStorageTests {
 
     @Test func `everything is there after a restart: rows, watermarks, epoch`() throws {
         let folder = try TemporaryFolder()
-        let path = folder.file("server.db")
+        let path = folder.path("server.db")
         let before = try {
             let server = try ServerHarness(.file(path), epoch: "first")
             try server.make("1", ["a": 1.5])
@@ -36,7 +37,7 @@ struct SQLiteServerStorageTests {
 
     @Test func `a second process on the same file is refused and told why`() throws {
         let folder = try TemporaryFolder()
-        let path = folder.file("server.db")
+        let path = folder.path("server.db")
         let first = try SQLiteServerStorage(.file(path))
         let error = try #require(self.refusal(of: path))
         #expect(error.code == .busy)
@@ -47,7 +48,7 @@ struct SQLiteServerStorageTests {
 
     @Test func `a text file is refused and left as it was`() throws {
         let folder = try TemporaryFolder()
-        let path = folder.file("notes.txt")
+        let path = folder.path("notes.txt")
         let text = String(repeating: "these are notes, not a database\n", count: 50)
         try text.write(toFile: path, atomically: true, encoding: .utf8)
         #expect(try #require(self.refusal(of: path)).code == .notAServerStore)
@@ -56,7 +57,7 @@ struct SQLiteServerStorageTests {
 
     @Test func `another program's database is refused`() throws {
         let folder = try TemporaryFolder()
-        let path = folder.file("other.db")
+        let path = folder.path("other.db")
         let other = try DatabaseConnection(.file(path), applicationID: 42)
         try other.execute("CREATE TABLE mine (x)")
         other.close()
@@ -65,7 +66,7 @@ struct SQLiteServerStorageTests {
 
     @Test func `a file of a later version is refused`() throws {
         let folder = try TemporaryFolder()
-        let path = folder.file("server.db")
+        let path = folder.path("server.db")
         try SQLiteServerStorage(.file(path)).close()
         let later = try DatabaseConnection(.file(path))
         try later.setUserVersion(99)
@@ -77,7 +78,7 @@ struct SQLiteServerStorageTests {
 
     @Test func `a damaged file is refused`() throws {
         let folder = try TemporaryFolder()
-        let path = folder.file("server.db")
+        let path = folder.path("server.db")
         try SQLiteServerStorage(.file(path)).close()
         let handle = try #require(FileHandle(forUpdatingAtPath: path))
         try handle.seek(toOffset: 100)
@@ -88,7 +89,7 @@ struct SQLiteServerStorageTests {
 
     @Test func `a folder that is not there is refused`() throws {
         let folder = try TemporaryFolder()
-        #expect(try #require(self.refusal(of: folder.file("missing/server.db"))).code == .cannotOpen)
+        #expect(try #require(self.refusal(of: folder.path("missing/server.db"))).code == .cannotOpen)
     }
 
     @Test func `a full disk is 500, no edit of the batch is kept, and only who runs the server hears why`() throws {

@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    import TestSupport
     import Testing
 
     /// How many instructions each operation of `count-instructions` took, as valgrind counted them.
@@ -17,10 +18,9 @@
 
         /// Counts all operations in one run.
         init() throws {
-            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tidemark-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }
-            let profile = folder.appendingPathComponent("profile")
+            let folder = try TemporaryFolder()
+            defer { withExtendedLifetime(folder) {} }
+            let profile = folder.url.appending(path: "profile")
             let run = try ProgramRun(
                 URL(fileURLWithPath: "/usr/bin/env"),
                 [

@@ -1,3 +1,4 @@
+import TestSupport
 @testable import TidemarkJSON
 
 /// A document and what two sides made of it.

@@ -1,0 +1,19 @@
+import TestSupport
+import TidemarkCore
+import TidemarkDatabase
+import TidemarkRules
+import TidemarkSQLite
+
+extension TemporaryFolder {
+    /// Opens a store without waiting for anybody's lock.
+    func store(_ name: String = "a.db") throws(TidemarkError) -> SQLiteStore {
+        try SQLiteStore(.file(self.path(name)))
+    }
+
+    /// What a crash leaves at this moment, under another name: the file and its log, in one piece.
+    func copyStore(_ name: String = "a.db", to copy: String, logBytes: Int? = nil) throws {
+        let log = try self.read("\(name)-wal")
+        try self.write(try self.read(name), to: copy)
+        try self.write(log.prefix(logBytes ?? log.count), to: "\(copy)-wal")
+    }
+}
