@@ -170,16 +170,29 @@ let package = Package(
         .target(name: "YajlReader", dependencies: ["CYajl", "TidemarkJSON"], path: "Tests/YajlReader"),
         .testTarget(name: "TidemarkJSONTests", dependencies: ["TestSupport", "TidemarkJSON", "YajlReader"]),
         .testTarget(name: "TidemarkMachineTests", dependencies: ["TidemarkMachine", "TidemarkProof"]),
+        .testTarget(name: "TidemarkHTTPFieldsTests", dependencies: ["TestSupport", "TidemarkHTTPFields"]),
+        .testTarget(
+            name: "TidemarkRulesTests",
+            dependencies: ["TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkTesting"]),
         .testTarget(
             name: "TidemarkRulesFileTests", dependencies: ["TidemarkJSON", "TidemarkRules", "TidemarkRulesFile"]),
         .testTarget(
             name: "TidemarkCoreTests",
             dependencies: [
-                "TestSupport", "TidemarkCore", "TidemarkHTTPFields", "TidemarkJSON", "TidemarkMachine", "TidemarkRules",
-                "TidemarkServer",
-                "TidemarkTesting", "TidemarkWire",
+                "TestSupport", "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkRulesFile",
+                "TidemarkServer", "TidemarkTesting", "TidemarkWire",
             ],
             exclude: ["Scenarios/SCENARIOS.txt"]),
+        .testTarget(
+            name: "TidemarkWireTests",
+            dependencies: [
+                "TestSupport", "TidemarkCore", "TidemarkHTTPFields", "TidemarkJSON", "TidemarkMachine", "TidemarkWire",
+            ]),
+        .testTarget(
+            name: "TidemarkTestingTests",
+            dependencies: [
+                "TestSupport", "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkTesting",
+            ]),
         .testTarget(
             name: "TidemarkSimulationTests",
             dependencies: ["TidemarkCore", "TidemarkJSON", "TidemarkRules", "TidemarkSimulation"],

@@ -1,3 +1,4 @@
+import TestSupport
 import TidemarkCore
 import TidemarkJSON
 import TidemarkMachine

@@ -42,6 +42,11 @@ extension Device {
     }
 }
 
+extension ExchangeRequest {
+    /// The bytes of the EDITs.
+    var frozen: [[UInt8]] { self.uploads.map(\.frozen) }
+}
+
 extension Meeting {
     /// All agree on a record, and nothing of it is pending anywhere.
     func expectAgreement(_ pk: String, sourceLocation: SourceLocation = #_sourceLocation) throws {

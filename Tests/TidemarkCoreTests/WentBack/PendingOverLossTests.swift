@@ -5,15 +5,26 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
+/// A rule of an app, which does what another one does.
+private struct RuleOfAnApp: FieldRule {
+    let rule: any FieldRule
+
+    var addsUp: Bool { self.rule.addsUp }
+    var keyedBy: String? { self.rule.keyedBy }
+    var buildsUpon: Bool { self.rule.buildsUpon }
+
+    func decide(_ field: FieldConflict) -> FieldOutcome { self.rule.decide(field) }
+}
+
 /// A server that was put back, and a record with a change that waits to be sent over what the server has lost (SPEC §6).
 @Suite struct PendingOverLossTests {
     /// A rule, the value in the backup, the one that was confirmed after it, and the one that waits.
     private static let stories: [(rule: any FieldRule, backup: JSON, confirmed: JSON, pending: JSON)] = [
         (.sum, 0, 12, 112), (.union, ["a"], ["a", "b"], ["a", "b", "c"]), (.list, ["a"], ["a", "b"], ["a", "b", "c"]),
         (.keyed("id"), [["id": 1]], [["id": 1], ["id": 2]], [["id": 1], ["id": 2], ["id": 3]]),
-        (.text, "one\n", "one\ntwo\n", "one\ntwo\nthree\n"), (Stock(), 0, 12, 112),
+        (.text, "one\n", "one\ntwo\n", "one\ntwo\nthree\n"), (RuleOfAnApp(rule: .sum), 0, 12, 112),
         (
-            AskAboutLosses(rule: .keyed("id")), [["id": 1]], [["id": 1], ["id": 2]],
+            RuleOfAnApp(rule: .keyed("id")), [["id": 1]], [["id": 1], ["id": 2]],
             [["id": 1], ["id": 2], ["id": 3]]
         ),
     ]

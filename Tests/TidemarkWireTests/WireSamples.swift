@@ -27,9 +27,6 @@ struct SampleReply: Sendable, CustomTestStringConvertible {
 }
 
 extension ExchangeRequest {
-    /// The bytes of the EDITs.
-    var frozen: [[UInt8]] { self.uploads.map(\.frozen) }
-
     static let get = ExchangeRequest(collection: "notes", watermark: "w1", limit: 100)
 
     /// A POST of edits whose request ids are r1, r2, … and whose pks are p1, p2, …
@@ -43,12 +40,4 @@ extension ExchangeRequest {
         }
         return ExchangeRequest(collection: "notes", uploads: uploads, watermark: "w1", limit: 100)
     }
-}
-
-/// The body of an ANSWER.
-func answerBody(
-    results: String? = nil, items: String = "", watermark: String = #""w2""#, more: String = "false"
-) -> String {
-    let first = results.map { #""results":[\#($0)],"# } ?? ""
-    return #"{\#(first)"items":[\#(items)],"max_updated_at":\#(watermark),"more":\#(more),"epoch":"e","account":"a"}"#
 }

@@ -1,6 +1,6 @@
 import Foundation
+import TestSupport
 import Testing
-import TidemarkCore
 import TidemarkHTTPFields
 
 @Suite struct `The parts of a URL` {
@@ -115,11 +115,11 @@ import TidemarkHTTPFields
 /// Texts of a few pieces each, the same for the same seed.
 private struct Texts {
     private let pieces: [String]
-    private var generator: SeededGenerator
+    private var generator: SplitMix64
 
     init(_ seed: UInt64, of pieces: [String]) {
         self.pieces = pieces
-        self.generator = SeededGenerator(seed: seed)
+        self.generator = SplitMix64(seed: seed)
     }
 
     mutating func next() -> String {

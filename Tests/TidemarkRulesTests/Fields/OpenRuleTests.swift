@@ -103,7 +103,7 @@ struct AskAboutLosses: FieldRule {
         let conflict = try #require(try meeting.tablet.engine.conflict(of: "42", in: Meeting.collection))
         try meeting.tablet.run { (engine) throws(TidemarkError) in try engine.resolve(conflict, verdict).effects }
         try meeting.settle()
-        try meeting.expectAgreement("42")
+        try meeting.expectAgreement(on: "42")
     }
 
     @Test(arguments: [Verdict.Side.server, .client])
@@ -122,7 +122,7 @@ struct AskAboutLosses: FieldRule {
         let counted: JSON = [["id": 1, "n": 2], ["id": 2], ["id": 3]]
         let meeting = try Self.meeting(phone: counted, tablet: counted)
         try meeting.settle()
-        try meeting.expectAgreement("42")
+        try meeting.expectAgreement(on: "42")
         #expect(try meeting.onServer("42") == ["lines": [["id": 1, "n": 3], ["id": 2], ["id": 3]]])
     }
 }
