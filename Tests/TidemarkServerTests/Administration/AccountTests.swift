@@ -85,10 +85,9 @@ struct AccountTests {
     private struct NoWatch: Error {}
 
     @Test func `a token that was revoked by another process opens nothing after a second`() throws {
-        let storage = try SQLiteServerStorage(.memory)
+        let other = OtherProcess()
         let clock = ManualClock()
-        OtherProcess.isRevoked.withLock { $0 = false }
-        let core = ServerCore(storage: OtherProcess(storage), now: { clock.now })
+        let core = ServerCore(storage: try AdministeredStorage(by: other), now: { clock.now })
         let token = try core.withAccounts { (book) throws(ServerStorageError) in
             try book.addAccount(named: "ada")
             return try book.addToken(to: "ada").token
@@ -99,15 +98,15 @@ struct AccountTests {
             ).status
         }
         #expect(status() == 200)
-        OtherProcess.isRevoked.withLock { $0 = true }
+        other.isTokenRevoked.withLock { $0 = true }
         #expect(status() == 200, "it was looked up a moment ago")
         clock.set(clock.now + 1_000_000)
         #expect(status() == 401)
     }
 
     @Test func `W10 who was let in just before the account was removed leaves no collection behind`() throws {
-        OtherProcess.isRevoked.withLock { $0 = false }
-        let core = ServerCore(storage: OtherProcess(try SQLiteServerStorage(.memory)), now: { 1 })
+        let other = OtherProcess()
+        let core = ServerCore(storage: try AdministeredStorage(by: other), now: { 1 })
         let token = try core.withAccounts { (book) throws(ServerStorageError) in
             try book.addAccount(named: "ada")
             return try book.addToken(to: "ada").token
@@ -115,10 +114,9 @@ struct AccountTests {
         let body = Array("{\"edits\":[\(created("r", "1", ["a": 1]).text)]}".utf8)
         let headers = [("Authorization", "Bearer \(token)")]
         let post = ServerRequest(method: "POST", target: "/v1/notes", headers: headers, body: body)
-        OtherProcess.isRemoved.withLock { $0 = true }
-        defer { OtherProcess.isRemoved.withLock { $0 = false } }
+        other.isAccountRemoved.withLock { $0 = true }
         #expect(core.handle(post).status == 401)
-        OtherProcess.isRemoved.withLock { $0 = false }
+        other.isAccountRemoved.withLock { $0 = false }
         #expect(core.handle(ServerRequest(method: "GET", target: "/v1/notes/1", headers: headers)).status == 404)
         #expect(core.handle(post).status == 200)
     }
