@@ -7,18 +7,10 @@ import TidemarkTesting
 import Testing
 
 /// SPEC §3.5: who cancels gets the error `cancelled`, whose cause is `CancellationError`, and nobody else does.
-@Suite(.timeLimit(.minutes(2))) struct CancelledSyncTests {
-    let server: InProcessServer
-    let network: HeldNetwork
-    let client: SyncClient
+@Suite(.timeLimit(.minutes(2))) struct CancelledSyncTests: HeldClientSuite {
+    let held: HeldClient
 
-    init() throws {
-        self.server = try InProcessServer()
-        self.network = HeldNetwork(InProcessRemote(self.server))
-        self.client = try SyncClient(
-            store: MemoryStore(), remote: self.network, configuration: SyncConfiguration(), time: self.server.clock,
-            seed: 1)
-    }
+    init() throws { self.held = try HeldClient() }
 
     private func sync() -> Task<SyncReport, any Error> {
         Task { [client = self.client] in try await client.sync(["notes"]) }

@@ -6,19 +6,10 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ClosingTests {
-    let server: InProcessServer
-    let network: HeldNetwork
-    let client: SyncClient
-    var notes: SyncCollection { self.client["notes"] }
+@Suite(.timeLimit(.minutes(2))) struct ClosingTests: HeldClientSuite {
+    let held: HeldClient
 
-    init() throws {
-        self.server = try InProcessServer()
-        self.network = HeldNetwork(InProcessRemote(self.server))
-        self.client = try SyncClient(
-            store: MemoryStore(), remote: self.network, configuration: SyncConfiguration(), time: self.server.clock,
-            seed: 1)
-    }
+    init() throws { self.held = try HeldClient() }
 
     private func code(_ body: () async throws -> Void) async -> TidemarkError.Code? {
         await #expect(throws: TidemarkError.self) { try await body() }?.code

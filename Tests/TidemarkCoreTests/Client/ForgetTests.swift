@@ -55,9 +55,8 @@ import Testing
     }
 
     @Test func `not while a sync of it goes on`() async throws {
-        let network = HeldNetwork(InProcessRemote(self.server))
-        let client = try SyncClient(
-            store: MemoryStore(), remote: network, configuration: SyncConfiguration(), time: self.server.clock, seed: 1)
+        let held = try HeldClient()
+        let (network, client) = (held.network, held.client)
         async let report = client.sync(["notes"])
         let request = try await network.next()
         let error = await #expect(throws: TidemarkError.self) { try await client["notes"].forget() }

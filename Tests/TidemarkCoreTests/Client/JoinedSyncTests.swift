@@ -8,13 +8,11 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct JoinedSyncTests {
     @Test func `a sync that ends with a full disk tells whoever joined it, too`() async throws {
-        let server = try InProcessServer()
-        let network = HeldNetwork(InProcessRemote(server))
         let store = MemoryStore()
         // Each sync begins with a transaction that writes nothing but its end; the third write is the answer's first.
         store.failNextWrite(after: 2, with: TidemarkError(.storeFull, "The disk is full."))
-        let client = try SyncClient(
-            store: store, remote: network, configuration: SyncConfiguration(), time: server.clock, seed: 1)
+        let held = try HeldClient(store: store)
+        let (network, client) = (held.network, held.client)
         async let first = Result { try await client.sync(["notes"]) }
         let request = try await network.next()
         async let second = Result { try await client.sync(["notes"]) }

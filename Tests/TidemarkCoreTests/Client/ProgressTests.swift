@@ -6,11 +6,8 @@ import TidemarkMachine
 import TidemarkTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ProgressTests {
-    let server: InProcessServer
-    let network: HeldNetwork
-    let client: SyncClient
-    var notes: SyncCollection { self.client["notes"] }
+@Suite(.timeLimit(.minutes(2))) struct ProgressTests: HeldClientSuite {
+    let held: HeldClient
 
     /// What a closure was called with.
     final class Seen: Sendable {
@@ -22,12 +19,9 @@ import Testing
     }
 
     init() async throws {
-        self.server = try InProcessServer()
-        self.network = HeldNetwork(InProcessRemote(self.server))
         var configuration = SyncConfiguration()
         configuration.limits.pageSize = 2
-        self.client = try SyncClient(
-            store: MemoryStore(), remote: self.network, configuration: configuration, time: self.server.clock, seed: 1)
+        self.held = try HeldClient(configuration)
         let other = try SyncClient(
             store: MemoryStore(), remote: InProcessRemote(self.server), configuration: SyncConfiguration(),
             time: self.server.clock, seed: 2)

@@ -7,24 +7,15 @@ import TidemarkServer
 import TidemarkTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct SyncClientTests {
-    let server: InProcessServer
-    let network: HeldNetwork
-    let client: SyncClient
-    var notes: SyncCollection { self.client["notes"] }
+@Suite(.timeLimit(.minutes(2))) struct SyncClientTests: HeldClientSuite {
+    let held: HeldClient
 
     struct Note: Codable, Equatable {
         var title: String
         var tags: [String]?
     }
 
-    init() throws {
-        self.server = try InProcessServer()
-        self.network = HeldNetwork(InProcessRemote(self.server))
-        self.client = try SyncClient(
-            store: MemoryStore(), remote: self.network, configuration: SyncConfiguration(), time: self.server.clock,
-            seed: 1)
-    }
+    init() throws { self.held = try HeldClient() }
 
     private func another(tactic: some Tactic = .autoMerge) throws -> SyncClient {
         try SyncClient(

@@ -6,17 +6,10 @@ import TidemarkRules
 import TidemarkTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct AwaitedOutcomeTests {
-    let network: HeldNetwork
-    let client: SyncClient
-    var notes: SyncCollection { self.client["notes"] }
+@Suite(.timeLimit(.minutes(2))) struct AwaitedOutcomeTests: HeldClientSuite {
+    let held: HeldClient
 
-    init() throws {
-        let server = try InProcessServer()
-        self.network = HeldNetwork(InProcessRemote(server))
-        self.client = try SyncClient(
-            store: MemoryStore(), remote: self.network, configuration: SyncConfiguration(), time: server.clock, seed: 1)
-    }
+    init() throws { self.held = try HeldClient() }
 
     private func waiting(_ count: Int) async {
         await eventually("\(count) outcomes are waited for") { await self.client.openWriteCount == count }

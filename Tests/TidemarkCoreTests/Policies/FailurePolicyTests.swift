@@ -151,12 +151,10 @@ import Testing
     }
 
     @Test func `a client resumes what a policy paused`() async throws {
-        let server = try InProcessServer()
-        let network = HeldNetwork(InProcessRemote(server))
         var configuration = SyncConfiguration()
         configuration.policies.offline = .pause
-        let client = try SyncClient(
-            store: MemoryStore(), remote: network, configuration: configuration, time: server.clock, seed: 1)
+        let held = try HeldClient(configuration)
+        let (network, client) = (held.network, held.client)
         try await client["notes"].create(["n": 1], pk: "42")
         async let first = client.sync(["notes"])
         try await network.next().drop()

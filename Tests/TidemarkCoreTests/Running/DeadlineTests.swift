@@ -20,19 +20,17 @@ import Testing
     }
 
     @Test func `at its deadline a sync ends, says what was cut off, and keeps what was done`() async throws {
-        let server = try InProcessServer()
-        let network = HeldNetwork(InProcessRemote(server))
-        let client = try SyncClient(
-            store: MemoryStore(), remote: network, configuration: SyncConfiguration(), time: server.clock, seed: 1)
+        let held = try HeldClient()
+        let (network, client) = (held.network, held.client)
         for name in ["notes", "tags"] { try await client[name].create(["n": 1], pk: "1") }
-        async let report = client.sync(until: server.clock.now + .seconds(25))
+        async let report = client.sync(until: held.server.clock.now + .seconds(25))
         for _ in 1...2 {
             let request = try await network.next()
             if request.request.collection == "notes" { await request.deliver() }
         }
         try await eventually("notes are in step") { try await client["notes"].status.isInStep }
-        await eventually("the deadline is waited for") { !server.clock.sleepers.isEmpty }
-        server.clock.advance(by: .seconds(25))
+        await eventually("the deadline is waited for") { !held.server.clock.sleepers.isEmpty }
+        held.server.clock.advance(by: .seconds(25))
         let collections = try await report.collections
         #expect(collections.map(\.outcome) == [.inStep, .unreachable])
         #expect(collections.last?.failure?.failureClass == .cancelled)
@@ -49,11 +47,9 @@ import Testing
     }
 
     @Test func `who cancels a sync with a deadline is told so`() async throws {
-        let server = try InProcessServer()
-        let network = HeldNetwork(InProcessRemote(server))
-        let client = try SyncClient(
-            store: MemoryStore(), remote: network, configuration: SyncConfiguration(), time: server.clock, seed: 1)
-        let sync = Task { try await client.sync(["notes"], until: server.clock.now + .seconds(25)) }
+        let held = try HeldClient()
+        let (network, client) = (held.network, held.client)
+        let sync = Task { try await client.sync(["notes"], until: held.server.clock.now + .seconds(25)) }
         _ = try await network.next()
         sync.cancel()
         let error = await #expect(throws: TidemarkError.self) { _ = try await sync.value }

@@ -10,15 +10,15 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct HintRunTests {
     private let server: InProcessServer
     private let network: HeldNetwork
-    private let phone: HintStage
+    private let phone: RunStage
     /// Hears of hints what the test lets through.
-    private let tablet: HintStage
+    private let tablet: RunStage
 
     init() throws {
         self.server = try InProcessServer()
         self.network = HeldNetwork(InProcessRemote(self.server), holdsHints: true)
-        self.phone = try HintStage(self.server)
-        self.tablet = try HintStage(self.server, network: self.network, seed: 2)
+        self.phone = try RunStage(self.server, hints: InProcessRemote(self.server))
+        self.tablet = try RunStage(self.server, seed: 2, hints: self.network)
     }
 
     /// Nothing counts as silent, so that a test may move the clock as far as it likes.

@@ -219,10 +219,8 @@ import Testing
     // MARK: The structure
 
     @Test func `it returns when its task is cancelled, and leaves nothing running`() async throws {
-        let server = try InProcessServer()
-        let network = HeldNetwork(InProcessRemote(server))
-        let client = try SyncClient(
-            store: MemoryStore(), remote: network, configuration: SyncConfiguration(), time: server.clock, seed: 1)
+        let held = try HeldClient()
+        let (network, client) = (held.network, held.client)
         try await client["notes"].create(["n": 1], pk: "1")
         let running = Task { try await client.run(connectivity: AsyncStream<Bool> { _ in }) }
         let request = try await network.next()
@@ -230,7 +228,7 @@ import Testing
         try await running.value
         #expect(!request.isOpen)
         #expect(network.openCount == 0)
-        #expect(server.clock.sleepers == [])
+        #expect(held.server.clock.sleepers == [])
         #expect(try await client.status.run == nil)
         async let report = client.sync()
         let again = try await network.next()
@@ -267,12 +265,10 @@ import Testing
     }
 
     @Test func `collections sync side by side, four at once`() async throws {
-        let server = try InProcessServer()
-        let network = HeldNetwork(InProcessRemote(server))
         var configuration = SyncConfiguration()
         for name in ["a", "b", "c", "d", "e", "f"] { configuration[name] = CollectionRules() }
-        let client = try SyncClient(
-            store: MemoryStore(), remote: network, configuration: configuration, time: server.clock, seed: 1)
+        let held = try HeldClient(configuration)
+        let (network, client) = (held.network, held.client)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run(connectivity: AsyncStream<Bool> { _ in }) }
             await eventually("four are asked about") { network.openCount == 4 }
@@ -291,10 +287,8 @@ import Testing
     func `what waits for a place is not synced once more when the app has done it, or has forgotten it`(
         isForgotten: Bool
     ) async throws {
-        let server = try InProcessServer()
-        let network = HeldNetwork(InProcessRemote(server))
-        let client = try SyncClient(
-            store: MemoryStore(), remote: network, configuration: SyncConfiguration(), time: server.clock, seed: 1)
+        let held = try HeldClient()
+        let (network, client) = (held.network, held.client)
         for name in ["a", "b"] {
             async let report = client.sync([name])
             try await network.next().deliver()

@@ -12,10 +12,15 @@ final class SwitchedRemote: Remote {
     }
 
     private let state: Mutex<State>
+    /// Where hints come from; nil where there are none.
+    private let hints: (any Remote)?
 
-    init(_ server: InProcessServer) {
+    init(_ server: InProcessServer, hints: (any Remote)? = nil) {
         self.state = Mutex(State(server: server))
+        self.hints = hints
     }
+
+    var hasHints: Bool { self.hints != nil }
 
     /// How many requests were made.
     var count: Int { self.times.count }
@@ -36,6 +41,14 @@ final class SwitchedRemote: Remote {
         }
         if let failure { throw failure }
         return try await InProcessRemote(server).exchange(request)
+    }
+
+    func hints(
+        for collections: [String], hear: @escaping @Sendable (RemoteHint) -> Void
+    ) async throws(RemoteFailure) -> HintsEnd {
+        guard let hints else { return .never }
+        if let failure = self.state.withLock(\.failure) { throw failure }
+        return try await hints.hints(for: collections, hear: hear)
     }
 }
 

@@ -6,18 +6,10 @@ import TidemarkTesting
 import Testing
 
 /// SPEC §8: how a client stands, over all collections.
-@Suite struct ClientStatusTests {
-    let server: InProcessServer
-    let network: HeldNetwork
-    let client: SyncClient
+@Suite struct ClientStatusTests: HeldClientSuite {
+    let held: HeldClient
 
-    init() throws {
-        self.server = try InProcessServer()
-        self.network = HeldNetwork(InProcessRemote(self.server))
-        self.client = try SyncClient(
-            store: MemoryStore(), remote: self.network, configuration: SyncConfiguration(), time: self.server.clock,
-            seed: 1)
-    }
+    init() throws { self.held = try HeldClient() }
 
     @Test func `it begins with what is there, and follows edits, syncs and failures`() async throws {
         var statuses = self.client.statuses.makeAsyncIterator()

@@ -85,10 +85,8 @@ import Testing
     }
 
     @Test func `a step that the app is not told of still shows where the record stands`() async throws {
-        let server = try InProcessServer()
-        let network = HeldNetwork(InProcessRemote(server))
-        let client = try SyncClient(
-            store: MemoryStore(), remote: network, configuration: SyncConfiguration(), time: server.clock, seed: 1)
+        let held = try HeldClient()
+        let (network, client) = (held.network, held.client)
         let notes = client["notes"]
         try await notes.create(["n": 1], pk: "42")
         async let report = client.sync(["notes"])

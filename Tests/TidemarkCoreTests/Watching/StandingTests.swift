@@ -6,18 +6,13 @@ import TidemarkTesting
 import Testing
 
 /// SPEC §10: how a client stands, in one value.
-@Suite struct StandingTests {
-    let server: InProcessServer
-    let network: HeldNetwork
-    let client: SyncClient
+@Suite struct StandingTests: HeldClientSuite {
+    let held: HeldClient
 
     init() throws {
         var configuration = SyncConfiguration()
         configuration.limits.pageSize = 2
-        self.server = try InProcessServer()
-        self.network = HeldNetwork(InProcessRemote(self.server))
-        self.client = try SyncClient(
-            store: MemoryStore(), remote: self.network, configuration: configuration, time: self.server.clock, seed: 1)
+        self.held = try HeldClient(configuration)
     }
 
     private func sync(_ names: String..., handling body: (HeldRequest) async throws -> Void) async throws {
