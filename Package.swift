@@ -166,6 +166,15 @@ let package = Package(
 
         // What tests of several targets share: no socket, and nothing of Tidemark.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
+        // What holds for any input: libFuzzer tries it with millions, and a test with those of the corpus.
+        .target(
+            name: "FuzzSubjects",
+            dependencies: [
+                "TidemarkCore", "TidemarkGzip", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkRulesFile",
+                "TidemarkServer", "TidemarkWire", "YajlReader",
+            ],
+            path: "Fuzz/Subjects"),
+        .testTarget(name: "FuzzSubjectsTests", dependencies: ["FuzzSubjects"]),
         // A second reader of pages, which no one here wrote: tests and the fuzzer compare it with ours.
         .target(name: "YajlReader", dependencies: ["CYajl", "TidemarkJSON"], path: "Tests/YajlReader"),
         .testTarget(name: "TidemarkJSONTests", dependencies: ["TestSupport", "TidemarkJSON", "YajlReader"]),
@@ -267,13 +276,7 @@ let package = Package(
 // What `make fuzz` runs. It links under the fuzzer alone, which brings its own main, so no other build may see it.
 if Context.environment["TIDEMARK_FUZZ"] != nil {
     package.targets.append(
-        .executableTarget(
-            name: "TidemarkFuzz",
-            dependencies: [
-                "TidemarkCore", "TidemarkGzip", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkRulesFile",
-                "TidemarkServer", "TidemarkWire", "YajlReader",
-            ],
-            path: "Fuzz", exclude: ["Corpus", "json.dict"]))
+        .executableTarget(name: "TidemarkFuzz", dependencies: ["FuzzSubjects"], path: "Fuzz/Target"))
 }
 
 /// Targets that touch C: each touch is marked `unsafe`.

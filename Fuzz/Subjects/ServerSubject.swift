@@ -27,7 +27,7 @@ enum ServerSubject {
         do {
             return ServerCore(
                 storage: try SQLiteServerStorage(.memory, epoch: { "e1" }, run: { "r1" }), limits: limits,
-                now: { 1_000 }, report: { fatalError("the storage failed: \($0)") })
+                now: { 1_000 }, report: { Law.whenBroken("the storage does not fail: \($0)") })
         } catch {
             fatalError("no storage: \(error)")
         }
@@ -74,13 +74,13 @@ enum ServerSubject {
             let answer = core.handle(request)
             self.examine(answer, to: request)
             guard let page = try? JSON(parsing: answer.body), let mark = page["max_updated_at"]?.string else {
-                fatalError("broken: a page names the place after it")
+                return Law.whenBroken("a page names the place after it")
             }
             guard page["more"] == true else { return }
             law("more is further on (I8)") { mark != watermark }
             watermark = mark
         }
-        fatalError("broken: a feed ends")
+        Law.whenBroken("a feed ends")
     }
 }
 

@@ -1,0 +1,28 @@
+/// What is fuzzed, by the folder of its inputs in `Fuzz/Corpus`.
+package enum Subject: String, CaseIterable, Sendable {
+    case answer, gzip, json, merge, patch, query, rules, server
+
+    /// Checks all laws of the subject for an input.
+    package func examine(_ input: [UInt8]) {
+        switch self {
+        case .answer: AnswerSubject.examine(input)
+        case .gzip: GzipSubject.examine(input)
+        case .json: JSONSubject.examine(input)
+        case .merge: MergeSubject.examine(input)
+        case .patch: PatchSubject.examine(input)
+        case .query: QuerySubject.examine(input)
+        case .rules: RulesSubject.examine(input)
+        case .server: ServerSubject.examine(input)
+        }
+    }
+}
+
+extension Sequence<UInt8> {
+    /// The lines; an end of line is part of none.
+    var lines: [ArraySlice<UInt8>] {
+        Array(self).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    }
+
+    /// The text; what is not UTF-8 in it is replaced.
+    var repairedText: String { String(decoding: Array(self), as: UTF8.self) }
+}
