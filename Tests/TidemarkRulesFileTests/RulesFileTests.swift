@@ -4,21 +4,41 @@ import TidemarkRulesFile
 import Testing
 
 @Suite("SPEC §8 rules file, field rules") struct RulesFileTests {
-    @Test func `every rule that a file can name is read`() throws {
-        let text = """
-            {"/a":"client","/b":"server","/c":"min","/d":"max","/e":"sum","/f":"union","/g":"list",
-             "/h":{"keyed":"id"},"/i":"text","/j":{"latest":"/seen"},"/k":"ask"}
-            """
-        let rules = try RulesFile.fields(parsing: Array(text.utf8))
-        #expect(
-            rules.entries.map { "\($0.pattern) \(type(of: $0.rule))" } == [
-                "/a ClientFieldRule", "/b ServerFieldRule", "/c ExtremeFieldRule", "/d ExtremeFieldRule",
-                "/e SumFieldRule",
-                "/f UnionFieldRule", "/g ListFieldRule", "/h KeyedFieldRule", "/i TextFieldRule", "/j LatestFieldRule",
-                "/k AskFieldRule",
-            ])
-        #expect((rules.entries[7].rule as? KeyedFieldRule)?.key == "id")
-        #expect((rules.entries[9].rule as? LatestFieldRule)?.text == "/seen")
+    /// A rule as a file has it, what two sides made of the field `/f`, and what the rule makes of that; nil where it asks.
+    struct Case: Sendable, CustomTestStringConvertible {
+        var rule: String
+        var base: JSON
+        var server: JSON
+        var client: JSON
+        var merged: JSON?
+
+        init(_ rule: String, _ base: JSON, _ server: JSON, _ client: JSON, _ merged: JSON?) {
+            (self.rule, self.base, self.server, self.client, self.merged) = (rule, base, server, client, merged)
+        }
+
+        var testDescription: String { self.rule }
+    }
+
+    @Test(arguments: [
+        Case(#""client""#, 1, 2, 3, 3), Case(#""server""#, 1, 2, 3, 2), Case(#""min""#, 9, 2, 3, 2),
+        Case(#""max""#, 1, 2, 3, 3), Case(#""sum""#, 5, 8, 6, 9), Case(#""union""#, [1], [1, 2], [3, 1], [1, 2, 3]),
+        Case(#""list""#, [1, 2], [1, 2, 3], [2], [2, 3]),
+        Case(#""text""#, "a quick fox", "a slow fox", "a quick dog", "a slow dog"),
+        Case(
+            #"{"keyed":"id"}"#, [["id": 7, "a": 1, "b": 1]], [["id": 7, "a": 2, "b": 1]], [["id": 7, "a": 1, "b": 2]],
+            [["id": 7, "a": 2, "b": 2]]),
+        Case(#"{"latest":"/seen"}"#, 1, 2, 3, 2), Case(#""ask""#, 1, 2, 3, nil),
+    ])
+    func `a rule that a file names merges a field as the rule does`(_ one: Case) throws {
+        let rules = try RulesFile.fields(parsing: Array(#"{"/f":\#(one.rule)}"#.utf8))
+        let merge = rules.merge(
+            base: ["f": one.base, "seen": 1], server: ["f": one.server, "seen": 9],
+            client: ["f": one.client, "seen": 1])
+        if let merged = one.merged {
+            #expect(merge.merged?["f"] == merged)
+        } else {
+            #expect(merge.clashes.map(\.path.text) == ["/f"])
+        }
     }
 
     @Test(arguments: [
