@@ -3,7 +3,7 @@ import Testing
 import TidemarkCarrier
 import TidemarkGzip
 
-@Suite struct `An answer` {
+@Suite(.timeLimit(.minutes(2))) struct `An answer` {
     private func answer(_ status: String, _ fields: [String] = [], body: String = "") async throws -> CarrierAnswer {
         let server = try CannedServer(.http(status, fields, body: body))
         return try await HTTPCarrier(url: server.url).send(.get)

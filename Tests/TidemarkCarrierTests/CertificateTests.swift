@@ -63,7 +63,7 @@ extension String {
     fileprivate var words: [String] { self.split(separator: " ").map(String.init) }
 }
 
-@Suite struct `A server whose certificate nobody vouches for` {
+@Suite(.timeLimit(.minutes(2))) struct `A server whose certificate nobody vouches for` {
     @Test(arguments: ["localhost", "127.0.0.1"]) func `is told nothing, the token least of all (H04)`(
         host: String
     ) async throws {

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import TidemarkCarrier
 
-@Suite struct `A token that is renewed` {
+@Suite(.timeLimit(.minutes(2))) struct `A token that is renewed` {
     /// What the closure was asked.
     private final class Asked: Sendable {
         private let all = Mutex<[String?]>([])

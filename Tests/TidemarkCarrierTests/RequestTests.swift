@@ -2,7 +2,7 @@ import CannedHTTP
 import Testing
 import TidemarkCarrier
 
-@Suite struct `A request` {
+@Suite(.timeLimit(.minutes(2))) struct `A request` {
     @Test(arguments: ["GET", "HEAD", "DELETE", "OPTIONS", "PROPFIND"])
     func `of any method without a body goes as it is`(method: String) async throws {
         let server = try CannedServer(.http("200 OK"))

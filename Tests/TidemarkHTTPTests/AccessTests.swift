@@ -4,7 +4,7 @@ import TidemarkCore
 import TidemarkHTTP
 import TidemarkMachine
 
-@Suite struct `Who may talk to a server` {
+@Suite(.timeLimit(.minutes(2))) struct `Who may talk to a server` {
     @Test func `401-mid-queue: a wrong token is the class auth, and a new one goes on`() async throws {
         let server = try LiveServer(tokens: ["right"])
         let wrong = try HTTPRemote(url: server.url, token: "wrong")

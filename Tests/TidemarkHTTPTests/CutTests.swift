@@ -4,7 +4,7 @@ import TidemarkCore
 import TidemarkHTTP
 import TidemarkMachine
 
-@Suite struct `I10 an answer that is cut` {
+@Suite(.timeLimit(.minutes(2))) struct `I10 an answer that is cut` {
     static let answer =
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(emptyAnswer.utf8.count)\r\n\r\n\(emptyAnswer)"
 
@@ -22,7 +22,7 @@ import TidemarkMachine
     }
 }
 
-@Suite struct `An answer before its time` {
+@Suite(.timeLimit(.minutes(2))) struct `An answer before its time` {
     @Test func `to a large body that is not read is understood all the same`() async throws {
         let server = try EarlyServer("HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n")
         let options = HTTPRemote.Options(packedFrom: nil)

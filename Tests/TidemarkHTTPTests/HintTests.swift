@@ -8,7 +8,7 @@ import TidemarkMachine
 import TidemarkTesting
 
 /// SPEC §10: hints over a connection.
-@Suite struct HintTests {
+@Suite(.timeLimit(.minutes(2))) struct HintTests {
     @Test func `a server's hints are heard, first how it stands and then what is committed`() async throws {
         let server = try LiveServer(tokens: ["t1"])
         let remote = try HTTPRemote(url: server.url, token: "t1")

@@ -7,7 +7,7 @@ import TidemarkMachine
 
 #if !canImport(Darwin)
     /// What is packed has to be whole (RFC 1952 §2.3): the eight bytes at its end say what was packed.
-    @Suite struct `X12 a packed answer` {
+    @Suite(.timeLimit(.minutes(2))) struct `X12 a packed answer` {
         private static let packed = try? Gzip.compress(Array(emptyAnswer.utf8))
 
         private static func reply(_ body: [UInt8], coding: String = "gzip") -> CannedServer.Reply {

@@ -6,7 +6,7 @@ import TidemarkHTTP
 import TidemarkMachine
 
 #if !canImport(Darwin)
-    @Suite struct `X12 a proxy` {
+    @Suite(.timeLimit(.minutes(2))) struct `X12 a proxy` {
         @Test func `that does not run is named, and the server is not said to be down`() async {
             // In a process of its own: the environment is everybody's.
             await #expect(processExitsWith: .success) {

@@ -4,7 +4,7 @@ import TidemarkCore
 import TidemarkHTTP
 import TidemarkMachine
 
-@Suite struct `Failures of the network` {
+@Suite(.timeLimit(.minutes(2))) struct `Failures of the network` {
     @Test func `a server that does not run is offline, and is named`() async throws {
         let server = try CannedServer(.text(""))
         server.stop()

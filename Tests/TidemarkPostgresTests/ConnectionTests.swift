@@ -5,7 +5,7 @@ import TidemarkJSON
 @testable import TidemarkPostgres
 import TidemarkServer
 
-@Suite("A database that goes away, and comes again", .overPostgres)
+@Suite("A database that goes away, and comes again", .overPostgres, .timeLimit(.minutes(2)))
 struct ConnectionTests {
     private let database: TestDatabase
 

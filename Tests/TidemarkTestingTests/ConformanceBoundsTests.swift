@@ -104,7 +104,7 @@ private final class EndlessRemote: Remote {
     }
 }
 
-@Suite struct `A check of a remote` {
+@Suite(.timeLimit(.minutes(2))) struct `A check of a remote` {
     @Test(arguments: EndlessRemote.Flood.allCases)
     private func `conform-without-bounds: ends whatever the server sends, and says which limit`(
         _ flood: EndlessRemote.Flood

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `Operating a server` {
+@Suite(.timeLimit(.minutes(2))) struct `Operating a server` {
     /// What openssl prints, for a certificate and for a client that checks it.
     private func openssl(_ words: String, in shop: Workshop, input: String = "") throws -> String {
         let process = Process()

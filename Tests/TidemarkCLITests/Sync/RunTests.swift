@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `Run` {
+@Suite(.timeLimit(.minutes(2))) struct `Run` {
     /// A store that knows the collection `notes`, and a server.
     private func shop() throws -> (Workshop, ToolServer) {
         let shop = try Workshop()

@@ -5,7 +5,7 @@ import TidemarkServer
 import TidemarkTesting
 import Testing
 
-@Suite struct `A collection is forgotten` {
+@Suite(.timeLimit(.minutes(2))) struct `A collection is forgotten` {
     let server: InProcessServer
     let store = MemoryStore()
 

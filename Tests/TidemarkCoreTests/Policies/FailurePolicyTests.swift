@@ -6,7 +6,7 @@ import TidemarkServer
 import TidemarkTesting
 import Testing
 
-@Suite struct FailurePolicyTests {
+@Suite(.timeLimit(.minutes(2))) struct FailurePolicyTests {
     private func meeting(_ change: (inout FailurePolicies) -> Void) throws -> Meeting {
         var configuration = SyncConfiguration()
         change(&configuration.policies)

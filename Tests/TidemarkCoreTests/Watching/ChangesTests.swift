@@ -6,7 +6,7 @@ import TidemarkTesting
 import Testing
 
 /// SPEC §8: what the app is told, one by one, in bounded room.
-@Suite struct ChangesTests {
+@Suite(.timeLimit(.minutes(2))) struct ChangesTests {
     @Test func `a listener that is slow is told in order, and past the limit that all may have changed`() async throws {
         let shelf = try await Shelf()
         let limit = CollectionChange.limit

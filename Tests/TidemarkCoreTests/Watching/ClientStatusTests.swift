@@ -6,7 +6,7 @@ import TidemarkTesting
 import Testing
 
 /// SPEC §8: how a client stands, over all collections.
-@Suite struct ClientStatusTests: HeldClientSuite {
+@Suite(.timeLimit(.minutes(2))) struct ClientStatusTests: HeldClientSuite {
     let held: HeldClient
 
     init() throws { self.held = try HeldClient() }

@@ -5,7 +5,7 @@ import TidemarkTesting
 import Testing
 
 /// SPEC §8: what the app sees of a collection, now and whenever it changes.
-@Suite struct CollectionValuesTests {
+@Suite(.timeLimit(.minutes(2))) struct CollectionValuesTests {
     typealias Book = Shelf.Book
 
     @Test func `it begins with what is there, and shows what the app and the server change`() async throws {

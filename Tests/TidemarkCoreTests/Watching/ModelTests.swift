@@ -7,7 +7,7 @@ import Testing
 
 /// SPEC §8: models that a view reads.
 @MainActor
-@Suite struct ModelTests {
+@Suite(.timeLimit(.minutes(2))) struct ModelTests {
     typealias Book = Shelf.Book
 
     /// Waits until something that a view reads is so; only a change of what it reads lets it look again.

@@ -6,7 +6,7 @@ import TidemarkTesting
 import Testing
 
 /// SPEC §10: how a client stands, in one value.
-@Suite struct StandingTests: HeldClientSuite {
+@Suite(.timeLimit(.minutes(2))) struct StandingTests: HeldClientSuite {
     let held: HeldClient
 
     init() throws {

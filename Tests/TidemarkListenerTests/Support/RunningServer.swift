@@ -72,11 +72,10 @@ final class RunningServer {
         return try client.answer(isToHead: method == "HEAD")
     }
 
-    /// Asks until it is so; a test that waits in vain fails.
-    func waits(until isSo: () throws -> Bool) throws {
-        let end = ContinuousClock.now + .seconds(20)
-        while try !isSo() {
-            try #require(ContinuousClock.now < end)
+    /// Waits until something about the server is so.
+    func waits(at place: SourceLocation = #_sourceLocation, until isSo: () throws -> Bool) throws {
+        try blockUntil("the server is as the test wants it", at: place, isSo) {
+            "\(self.core.openWatches) watches, \(self.listener.openConnections) connections"
         }
     }
 
