@@ -50,7 +50,7 @@ struct ServerLedger {
                 throw SimulationViolation("W5", "an edit has no result", upload.requestID)
             }
             // What was not looked at for want of room will be, and is answered then.
-            guard outcome != .unknown else { continue }
+            guard outcome != .unknown, !outcome.isForWantOfRoom else { continue }
             let place = SimulationStep.Place(collection: request.collection, pk: upload.pk)
             if let former = self.answers[upload.requestID] {
                 try self.check(outcome, over: former, of: upload, at: place)
@@ -140,6 +140,15 @@ struct ServerLedger {
     mutating func forget(before time: Int64) {
         self.answers = self.answers.filter { $0.value.time >= time }
         self.rows = self.rows.filter { _, row in row.data != nil || row.stamp.flatMap { Int64($0) } ?? 0 >= time }
+    }
+
+    /// How many records there are, and how many bytes they have.
+    var usage: (rows: Int, bytes: Int) {
+        self.rows.values.reduce(into: (0, 0)) { usage, version in
+            guard let data = version.data else { return }
+            usage.0 += 1
+            usage.1 += data.count
+        }
     }
 
     /// All words in the rows.

@@ -15,6 +15,18 @@ final class SimulatedDevice {
     /// Whether it ever heard from its own account, so that its store belongs to that.
     var hasAccount = false
 
+    /// The loop that its app has begun to run; nil while none runs.
+    var running: SimulatedRun?
+
+    /// Whether its app has just started again, and is about to run.
+    var isToRun = false
+
+    /// Whether there is no network.
+    var isOffline = false
+
+    /// By how much its clock was set back in all.
+    var setBack = Duration.zero
+
     /// Whether the process ends with the failure of the store that is to come.
     var isCrashing = false
 

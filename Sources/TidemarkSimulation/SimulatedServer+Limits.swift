@@ -50,6 +50,35 @@ extension SimulatedServer {
     }
 }
 
+extension SimulatedServer {
+    /// An account has no more than there is room for, or than it had; and who makes less of it is not refused.
+    func checkRoom(
+        _ answer: ExchangeAnswer, to request: ExchangeRequest, after before: (rows: Int, bytes: Int)
+    ) throws(SimulationViolation) {
+        let usage = self.ledger.usage
+        guard usage.rows <= max(self.limits.rowsOfAccount ?? .max, before.rows),
+            usage.bytes <= max(self.limits.bytesOfAccount ?? .max, before.bytes)
+        else {
+            throw SimulationViolation(
+                "§3.7", "an account has more than there is room for", "\(usage.rows) records of \(usage.bytes) bytes")
+        }
+        for upload in request.uploads where upload.intent == .delete {
+            let result = answer.results.first { $0.requestID == upload.requestID }
+            guard result?.outcome.isForWantOfRoom != true else {
+                throw SimulationViolation("§3.7", "what makes less is refused for want of room", upload.pk)
+            }
+        }
+    }
+}
+
+extension UploadResult.Outcome {
+    /// Whether it is refused since the account has no room: it may be taken when there is some (SPEC §3.7).
+    var isForWantOfRoom: Bool {
+        guard case .refused(let problem) = self else { return false }
+        return problem.document["code"]?.string == "quota-exceeded"
+    }
+}
+
 extension UploadResult {
     /// Whether someone has judged the edit, and does not take it.
     var isRefused: Bool {

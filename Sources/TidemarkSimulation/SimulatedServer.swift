@@ -10,7 +10,7 @@ final class SimulatedServer {
     private static let tokens = ["own", "other"]
 
     let clock: ManualClock
-    let limits: ServerLimits
+    private(set) var limits: ServerLimits
     /// Whether a deletion of what is not there is refused as such, which W7 allows no server and some do (R8).
     private let isStrict: Bool
     private(set) var ledger = ServerLedger()
@@ -23,7 +23,7 @@ final class SimulatedServer {
 
     private var server: InProcessServer
     private var backup: Saved
-    private var starts = 1
+    private(set) var starts = 1
     /// Whether it ever lost what it had acknowledged.
     private(set) var hasGoneBack = false
 
@@ -68,6 +68,24 @@ final class SimulatedServer {
     /// Each start has a name of its own (W8).
     func restart() throws {
         try self.start(try self.server.backup())
+    }
+
+    /// Starts again with what it gives an account: so many records, and so many bytes of them; 0 for any number.
+    func giveRoom(rows: Int, bytes: Int) throws {
+        let (rows, bytes) = (rows > 0 ? rows : nil, bytes > 0 ? bytes : nil)
+        guard (rows, bytes) != (self.limits.rowsOfAccount, self.limits.bytesOfAccount) else { return }
+        (self.limits.rowsOfAccount, self.limits.bytesOfAccount) = (rows, bytes)
+        try self.restart()
+    }
+
+    /// What it answers to who listens.
+    func listen(to collections: [String], isElsewhere: Bool) -> ServerAnswer {
+        let fields =
+            WireHints.headers.map { ($0.name, $0.value) }
+            + [("Authorization", "Bearer \(Self.tokens[isElsewhere ? 1 : 0])")]
+        return self.server.core.answer(
+            ServerRequest(
+                method: "GET", target: "/v1\(WireHints.target(for: collections))", headers: fields, body: []))
     }
 
     func backUp() throws {
@@ -187,10 +205,12 @@ final class SimulatedServer {
             self.arrived.formUnion(passed.uploads.map(\.requestID))
             self.judged.formUnion(answer.results.filter(\.isRefused).map(\.requestID))
             let time = self.clock.microseconds
+            let before = self.ledger.usage
             for (place, version) in try self.ledger.take(answer, sizes, to: passed, of: sender, at: time) {
                 self.versions[place, default: []].insert(version)
                 self.acknowledged.formUnion(SimulatedWords.found(in: version.data))
             }
+            try self.checkRoom(answer, to: passed, after: before)
         }
         if passed.uploads.count < request.uploads.count { response.body = self.refusing(request, response.body) }
         response.body = self.leadAstray(self.doubled(response.body, of: request), of: request)

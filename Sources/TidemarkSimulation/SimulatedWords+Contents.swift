@@ -78,7 +78,7 @@ extension SimulationStep.DeviceAct {
             (place, word, { $0[path: field] = SimulatedWords.put(word, key, into: $0[path: field]) })
         case .create, .draft, .save, .add, .delete, .release, .resign, .restore, .restoreLost, .look, .decide,
             .resolve, .begin, .sync, .persist, .carry, .wake, .renew, .restart, .fail, .crash, .clock, .account, .copy,
-            .respell:
+            .respell, .run, .stop, .later, .offline, .online, .hear:
             nil
         }
     }

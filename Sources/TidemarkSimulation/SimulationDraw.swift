@@ -38,8 +38,10 @@ package struct SimulationDraw {
         self.pks = Array(SimulationSetting.pks.prefix(self.pick([1, 2, 3, 6])))
         self.collections = Array(SimulationSetting.collections.prefix(self.one(in: 4) ? 2 : 1))
         let (isLossy, isTroubled) = (self.one(in: 3), self.one(in: 3))
+        let (isRunning, isTight) = (self.one(in: 3), self.one(in: 5))
         let acts = self.swarm(
-            Self.acts + (isLossy ? Self.lossyActs : []) + (isTroubled ? Self.troubledActs : []))
+            Self.acts + (isRunning ? Self.runningActs : []) + (isTight ? Self.tightActs : [])
+                + (isLossy ? Self.lossyActs : []) + (isTroubled ? Self.troubledActs : []))
         self.fates = [(12, { _ in .whole })] + self.swarm(Self.fates)
         var steps: [SimulationStep] = []
         while steps.count < count {
@@ -174,6 +176,30 @@ package struct SimulationDraw {
         ]
     }
 
+    /// Time passes, and the run loop decides when to sync.
+    private static var runningActs: [(weight: Int, draw: Act)] {
+        [
+            (10, device { _ in .run }), (1, device { _ in .stop }),
+            (30, device { .later($0.span()) }),
+            (3, device { _ in .offline }), (6, device { _ in .online }),
+            (8, device { .hear($0.pick(SimulationStep.HintFate.allCases)) }),
+        ]
+    }
+
+    /// Milliseconds, hours at most.
+    mutating func span() -> Int {
+        self.pick([1, 100, 400, 600, 600, 2_000, 6_000, 6_000, 20_000, 60_000, 400_000, 4_000_000])
+    }
+
+    /// An account has less room than it wants, and more again.
+    private static var tightActs: [(weight: Int, draw: Act)] {
+        [(4, { .server($0.room()) })]
+    }
+
+    mutating func room() -> SimulationStep.ServerAct {
+        .room(rows: self.pick([0, 0, 3, 4, 6]), bytes: self.pick([0, 0, 60, 200, 500]))
+    }
+
     /// What a trouble leads to shows when a device goes on trying.
     private static var troubledActs: [(weight: Int, draw: Act)] {
         [
@@ -219,11 +245,13 @@ package struct SimulationDraw {
         self.setting.rounds = self.pick([1, 2, 5, 5])
         self.setting.loneFailures = self.pick([1, 2, 3, 3])
         self.setting.silentTries = self.pick([1, 2, 5])
-        self.setting.pageBytes = self.pick([SimulationSetting().pageBytes, SimulationSetting().pageBytes, 200])
-        self.setting.resultBytes = self.pick([SimulationSetting().resultBytes, SimulationSetting().resultBytes, 300])
+        self.setting.pageBytes = self.pick([SimulationSetting().pageBytes, SimulationSetting().pageBytes, 1, 200])
+        self.setting.resultBytes = self.pick([SimulationSetting().resultBytes, SimulationSetting().resultBytes, 1, 300])
         self.setting.rememberedBytes = self.pick([SimulationSetting().rememberedBytes, 300, 1])
-        self.setting.bodyBytes = self.pick([SimulationSetting().bodyBytes, SimulationSetting().bodyBytes, 400])
-        self.setting.answerBytes = self.pick([SimulationSetting().answerBytes, SimulationSetting().answerBytes, 400])
+        let usual = SimulationSetting()
+        self.setting.bodyBytes = self.pick([usual.bodyBytes, usual.bodyBytes, 1, 100, 400])
+        self.setting.answerBytes = self.pick([usual.answerBytes, usual.answerBytes, 1, 100, 400])
+        self.drawLoop()
         if self.one(in: 4) { self.setting.strictDeletions = 1 }
         if self.one(in: 8) { self.setting.traceLimit = self.pick([20, 1_000_000]) }
         self.setting.tactic = self.pick([.autoMerge, .autoMerge, .autoMerge, .askUser, .takeServer, .takeClient])
@@ -241,5 +269,26 @@ package struct SimulationDraw {
         self.setting.rules[.n] = self.pick([nil, .sum, .sum])
         // The model knows what becomes of a merge by the rules of the whole run, where the tactic merges.
         if self.setting.tactic == .askUser { self.setting.lateRules = self.pick([0, 1]) }
+    }
+
+    /// When a device syncs that runs.
+    mutating func drawLoop() {
+        let usual = SimulationSetting.Loop()
+        self.setting.loop.quiet = self.pick([usual.quiet, usual.quiet, 1, 2_000])
+        self.setting.loop.longestQuiet = self.pick([usual.longestQuiet, usual.longestQuiet, 600, 2_000])
+        self.setting.loop.interval = self.pick([usual.interval, usual.interval, 1, 60])
+        self.setting.loop.longestInterval = self.pick([usual.longestInterval, 60, 900])
+        self.setting.loop.idleRequests = self.pick([usual.idleRequests, 1, 60])
+        self.setting.loop.requests = self.pick([usual.requests, usual.requests, 1, 3, 10, 30])
+        self.setting.loop.bytes = self.pick([usual.bytes, usual.bytes, 1, 300, 3_000])
+        self.setting.loop.atOnce = self.pick([usual.atOnce, 1, 2])
+        self.setting.loop.deaf = self.pick([0, 0, 0, 1])
+        self.setting.loop.events = self.pick([usual.events, 20])
+        // Where connections that are made anew take all of the budget, a device never asks for what they hint.
+        let watch = self.pick([usual.watch, 60])
+        if self.setting.loop.requests == usual.requests { self.setting.loop.watch = watch }
+        if self.setting.loop.requests < 30 || (1..<3_000).contains(self.setting.loop.bytes) {
+            self.setting.loop.deaf = 1
+        }
     }
 }

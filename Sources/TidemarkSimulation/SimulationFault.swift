@@ -75,11 +75,26 @@ extension SimulationStep.DeviceAct {
         case .clock: .clock
         case .account: .account
         case .copy: .copy
+        case .offline: .drop
+        case .hear(let fate): fate.fault
         case .create, .type, .clear, .append, .drop, .insert, .move, .put, .draft, .save, .add, .delete, .release,
             .resign, .restore,
             .restoreLost,
-            .look, .decide, .resolve, .begin, .sync, .persist, .wake, .renew:
+            .look, .decide, .resolve, .begin, .sync, .persist, .wake, .renew, .run, .stop, .later, .online:
             nil
+        }
+    }
+}
+
+extension SimulationStep.HintFate {
+    fileprivate var fault: SimulationFault? {
+        switch self {
+        case .whole: nil
+        case .twice: .dup
+        case .late: .late
+        case .lost, .dead, .end: .drop
+        case .refused: .portal
+        case .flood: .trouble
         }
     }
 }
@@ -108,6 +123,8 @@ extension SimulationStep.ServerAct {
         case .restore, .anew: .restore
         case .purge: .purge
         case .clock: .clock
+        // An edit for which there is no room is refused.
+        case .room: .refuse
         // That it is over befalls nobody.
         case .trouble(let trouble): trouble == .none ? nil : .trouble
         }

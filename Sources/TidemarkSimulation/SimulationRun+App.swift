@@ -59,7 +59,8 @@ extension SimulationRun {
         case .resolve(let collection, let number, let choice):
             let conflicts = try device.engine.conflicts(in: collection)
             if !conflicts.isEmpty { try self.decide(conflicts[number % conflicts.count], choice, device) }
-        case .begin, .sync, .persist, .carry, .wake, .renew, .restart, .fail, .crash, .clock, .account, .copy, .respell:
+        case .begin, .sync, .persist, .carry, .wake, .renew, .restart, .fail, .crash, .clock, .account, .copy, .respell,
+            .run, .stop, .later, .offline, .online, .hear:
             break
         }
     }

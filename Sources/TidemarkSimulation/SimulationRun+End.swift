@@ -14,9 +14,11 @@ extension SimulationRun {
     /// Lets all heal, and checks what has to hold then.
     func end() throws {
         self.server.trouble = .none
+        try self.server.giveRoom(rows: 0, bytes: 0)
         for device in self.devices {
             device.store.failNoMore()
             device.isElsewhere = false
+            try self.connect(device, true)
         }
         while !self.late.isEmpty { try self.perform(.late(0)) }
         while !self.answers.isEmpty { try self.settle(0, .hear) }
@@ -24,6 +26,7 @@ extension SimulationRun {
             while !device.device.outbox.isEmpty { try self.carry(device, 0, .whole) }
         }
         try self.repair()
+        try self.letTimePass()
         var trouble: SimulationViolation?
         for _ in 0..<self.roundsOfPeace {
             for device in self.devices { try self.pacify(device) }

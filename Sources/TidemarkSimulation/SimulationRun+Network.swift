@@ -8,17 +8,19 @@ import TidemarkTesting
 
 extension SimulationRun {
     /// How many requests one sync may take, for each row that there is to read or to send, before it is endless (I8).
-    private static let requestsOfASync = 60
+    static let requestsOfASync = 60
 
     func begin(_ device: SimulatedDevice, _ collection: String) throws {
         let now = device.clock.now
         self.forgetRefusals(of: collection, device)
-        try self.input(device, collection) { (engine) throws(TidemarkError) in try engine.sync(collection, now: now) }
+        try self.input(device, collection, from: .sync) { (engine) throws(TidemarkError) in
+            try engine.sync(collection, now: now)
+        }
     }
 
     /// The app has other credentials. Who they are of is not known before a request that shows them is answered (SPEC §3.1).
     func renew(_ device: SimulatedDevice, _ collection: String) throws {
-        let wasTaken = try self.input(device, collection) { (engine) throws(TidemarkError) in
+        let wasTaken = try self.input(device, collection, from: .renewal) { (engine) throws(TidemarkError) in
             try engine.renew(collection)
         }
         guard wasTaken else { return }
@@ -28,10 +30,13 @@ extension SimulationRun {
 
     func wake(_ device: SimulatedDevice, _ collection: String) throws {
         guard let time = device.device.wakes[collection] else { return }
+        try self.follow(device)
         if device.clock.now < time { device.clock.set(to: time) }
         let now = device.clock.now
         self.forgetRefusals(of: collection, device)
-        try self.input(device, collection) { (engine) throws(TidemarkError) in try engine.wake(collection, now: now) }
+        try self.input(device, collection, from: .sync) { (engine) throws(TidemarkError) in
+            try engine.wake(collection, now: now)
+        }
     }
 
     /// Another sync is about to begin, unless one is going on. The last one may have ended without a report: its store failed.
@@ -71,7 +76,7 @@ extension SimulationRun {
         guard !device.device.outbox.isEmpty else { return }
         let sent = device.device.outbox.remove(at: number % device.device.outbox.count)
         self.requests += 1
-        let fate = self.server.trouble.fate(of: sent.request) ?? fate
+        let fate = device.isOffline ? .lost : self.server.trouble.fate(of: sent.request) ?? fate
         func hear(_ outcome: Result<ExchangeAnswer, RemoteFailure>) throws {
             try self.hear(Answer(device: device, request: sent.request, token: sent.token, outcome: outcome))
         }
@@ -160,7 +165,10 @@ extension SimulationRun {
         let (device, token, now) = (answer.device, answer.token, answer.device.clock.now)
         let isAwaited = device.awaited[token.collection] == token
         let isPost = !answer.request.uploads.isEmpty
-        if isAwaited { device.awaited[token.collection] = nil }
+        if isAwaited {
+            device.awaited[token.collection] = nil
+            device.running?.spend(.spent(on: answer.request, answer.outcome), now)
+        }
         switch answer.outcome {
         case .failure(let failure):
             self.tell?("    \(device.name) hears: \(failure.failureClass), \(failure.message)")
@@ -175,7 +183,8 @@ extension SimulationRun {
             }
             if isAwaited { device.wasAnswered.remove(token.collection) }
             let reports = device.device.reports.count
-            let wasTaken = try self.input(device, token.collection) { (engine) throws(TidemarkError) in
+            let wasTaken = try self.input(device, token.collection, from: .answer(isAwaited: isAwaited)) {
+                (engine) throws(TidemarkError) in
                 try engine.fail(failure, for: token, now: now)
             }
             if !wasTaken { (device.mustRead, device.batches) = (mustRead, batches) }
@@ -203,7 +212,8 @@ extension SimulationRun {
             }
             let isOfOurs = answer.ledger != nil && page.watermark.utf8.count <= Self.longestName
             if isAwaited, isOfOurs, !device.former.contains(token) { device.inDoubt.remove(token.collection) }
-            let wasTaken = try self.input(device, token.collection) { (engine) throws(TidemarkError) in
+            let wasTaken = try self.input(device, token.collection, from: .answer(isAwaited: isAwaited)) {
+                (engine) throws(TidemarkError) in
                 try engine.receive(page, for: token, now: now)
             }
             if !wasTaken { (device.batches, device.inDoubt) = (batches, inDoubt) }

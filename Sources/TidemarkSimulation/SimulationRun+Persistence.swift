@@ -35,6 +35,7 @@ extension SimulationRun {
         if let report = device.device.reports.last(where: { $0.collection == collection }), let time = report.nextTry,
             device.clock.now < time
         {
+            try self.follow(device)
             device.clock.set(to: time)
         }
         try self.sync(device, collection)
@@ -64,7 +65,9 @@ extension SimulationRun {
             return
         }
         // Who pauses sends nothing, and has said so.
-        guard !device.isElsewhere, let last, last.nextTry != nil || last.failure == nil else { return }
+        guard !device.isElsewhere, !device.isOffline, let last, last.nextTry != nil || last.failure == nil else {
+            return
+        }
         for record in try device.store.records(
             in: collection, states: [.edited, .created, .deleted], after: nil, limit: 1_000)
         {
@@ -89,7 +92,8 @@ extension SimulationRun {
         _ device: SimulatedDevice, _ collection: String
     ) throws -> (place: SimulationStep.Place, tries: Int)? {
         guard case .poison(let place, let status) = self.server.trouble, place.collection == collection,
-            [0, 500, 503].contains(status), !device.isElsewhere, !device.hasFailedToPost.contains(collection),
+            [0, 500, 503].contains(status), !device.isElsewhere, !device.isOffline,
+            !device.hasFailedToPost.contains(collection),
             // What a server has lost may be sent again beside it.
             !self.server.hasGoneBack
         else { return nil }

@@ -124,6 +124,7 @@ package final class SimulationRun {
             _ = try self.serve(request.request, for: request.device, isElsewhere: request.isElsewhere)
         case .server(let act): try self.perform(act)
         }
+        for device in self.devices { try self.follow(device) }
     }
 
     private func perform(_ act: SimulationStep.DeviceAct, on device: SimulatedDevice) throws {
@@ -133,12 +134,25 @@ package final class SimulationRun {
         case .persist(let collection): try self.persist(device, collection)
         case .carry(let number, let fate): try self.carry(device, number, fate)
         case .wake(let collection): try self.wake(device, collection)
+        case .renew where device.running != nil: try self.renewAll(device)
         case .renew(let collection): try self.renew(device, collection)
         case .restart: try self.restart(device)
         case .respell: try self.respell(device)
         case .fail(let writes): self.fail(device, after: writes, isCrash: false)
         case .crash(let writes): self.fail(device, after: writes, isCrash: true)
-        case .clock(let seconds): device.clock.advance(by: .seconds(seconds))
+        case .clock(let seconds):
+            device.running?.forgetWaits(at: device.clock.now)
+            device.clock.advance(by: .seconds(seconds))
+            if seconds < 0 { device.setBack += .seconds(-seconds) }
+            device.running?.forget(at: device.clock.now)
+        case .run: try self.run(device)
+        case .stop:
+            device.running?.hangUp()
+            (device.running, device.isToRun) = (nil, false)
+        case .later(let milliseconds): try self.pass(.milliseconds(milliseconds), on: device)
+        case .offline: try self.connect(device, false)
+        case .online: try self.connect(device, true)
+        case .hear(let fate): try self.hear(fate, on: device)
         case .account(let isOther): device.isElsewhere = isOther && device.hasAccount
         case .copy: try self.copy(device)
         case .create, .type, .clear, .append, .drop, .insert, .move, .put, .draft, .save, .add, .delete, .release,
@@ -155,19 +169,25 @@ package final class SimulationRun {
     /// - Parameters:
     ///   - codes: What the engine may answer where the input makes no sense to it.
     ///   - word: What is typed with it.
+    ///   - source: Where it comes from.
     /// - Returns: Whether it was taken; not where the store failed as it was told to, or where the engine refused.
     @discardableResult
     func input(
         _ device: SimulatedDevice, _ collection: String, unless codes: [TidemarkError.Code] = [],
-        wants word: Int? = nil,
+        wants word: Int? = nil, from source: Source = .app,
         _ body: (SyncEngine) throws(TidemarkError) -> [SyncEffect]
     ) throws -> Bool {
         let sent = device.device.outbox.count
         var wasTaken = true
+        var effects: [SyncEffect] = []
+        let isJoin = device.awaited[collection] != nil
         device.inputs += 1
         if let word { device.pending[word] = collection }
         do throws(TidemarkError) {
-            try device.device.run(body)
+            try device.device.run { (engine) throws(TidemarkError) in
+                effects = try body(engine)
+                return effects
+            }
         } catch {
             wasTaken = false
             self.tell?("    \(device.name): \(error.message)")
@@ -176,6 +196,7 @@ package final class SimulationRun {
                 throw SimulationViolation("R24", "an input is refused with “\(error.code)”", error.message)
             }
         }
+        self.tellLoop(of: device, collection, source, wasTaken ? effects : nil, isJoin: isJoin)
         for outgoing in device.device.outbox.dropFirst(sent) { try self.look(at: outgoing, of: device) }
         try self.look(at: device, collection, isVoid: !wasTaken)
         try self.checkReports(of: device)
@@ -205,6 +226,9 @@ package final class SimulationRun {
         device.lookedAt = [:]
         device.drafts = [:]
         device.isCrashing = false
+        guard let run = device.running else { return }
+        run.hangUp()
+        (device.running, device.isToRun) = (nil, true)
     }
 
     /// What is pending is then pending on both, and each sends it in the end: so nothing is copied while a counter waits.
@@ -234,6 +258,7 @@ package final class SimulationRun {
         case .restore: try self.losing { try self.server.putBack() }
         case .anew: try self.losing { try self.server.setUpAnew() }
         case .clock(let seconds): self.server.moveClock(by: .seconds(seconds))
+        case .room(let rows, let bytes): try self.server.giveRoom(rows: rows, bytes: bytes)
         case .trouble(let trouble): self.server.trouble = trouble
         case .purge(let days):
             for clock in [self.server.clock] + self.devices.map(\.clock) { clock.advance(by: .seconds(days * 86_400)) }

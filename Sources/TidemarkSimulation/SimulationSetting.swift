@@ -27,6 +27,10 @@ package struct SimulationSetting: Hashable, Sendable {
     var pageBytes = ServerLimits().pageBytes
     var resultBytes = ServerLimits().results
     var rememberedBytes = ServerLimits().rememberedResult
+    /// How many rows that a device knows a sync may be shown, beyond its records.
+    var knownRows = Self.fewKnownRows
+    /// When a device syncs that runs.
+    var loop = Loop()
     var tactic = NamedTactic.autoMerge
     var editDelete = DeletePolicy.editWins
     var deleteEdit = DeletePolicy.editWins
@@ -114,7 +118,7 @@ extension SimulationSetting {
         configuration.limits.rounds = self.rounds
         configuration.limits.loneFailures = self.loneFailures
         configuration.limits.silentTries = self.silentTries
-        configuration.limits.knownRows = Self.knownRows
+        configuration.limits.knownRows = self.knownRows
         configuration.limits.bodySize = self.bodyBytes
         configuration.limits.answerSize = self.answerBytes
         if own == nil, self.traceLimit > 0 { configuration.traceLimit = self.traceLimit }
@@ -161,7 +165,7 @@ extension SimulationSetting {
 
     /// How many known rows a sync is shown at most, beyond the records of its device: few, so that a feed without an end comes to
     /// it within the requests that one sync may take.
-    static let knownRows = 20
+    static let fewKnownRows = 20
 
     /// How often a change is sent that is refused each time, where the policy is to send it again.
     static let refusedTries = 3
@@ -192,6 +196,9 @@ extension SimulationSetting {
         for (name, path) in Self.numbers where self[keyPath: path] != usual[keyPath: path] {
             lines.append("\(name) \(self[keyPath: path])")
         }
+        for (name, path) in Loop.numbers where self.loop[keyPath: path] != usual.loop[keyPath: path] {
+            lines.append("\(name) \(self.loop[keyPath: path])")
+        }
         if self.tactic != usual.tactic { lines.append("tactic \(self.tactic.rawValue)") }
         if self.editDelete != usual.editDelete { lines.append("edit-delete \(self.editDelete.rawValue)") }
         if self.deleteEdit != usual.deleteEdit { lines.append("delete-edit \(self.deleteEdit.rawValue)") }
@@ -211,7 +218,7 @@ extension SimulationSetting {
             ("strict-deletions", \.strictDeletions), ("trace", \.traceLimit), ("late-rules", \.lateRules),
             ("page-bytes", \.pageBytes),
             ("result-bytes", \.resultBytes),
-            ("remembered-bytes", \.rememberedBytes),
+            ("remembered-bytes", \.rememberedBytes), ("known-rows", \.knownRows),
         ]
     }
 
@@ -221,6 +228,9 @@ extension SimulationSetting {
         guard let name = words.next(), let value = words.next() else { return false }
         if let (_, path) = Self.numbers.first(where: { $0.0 == name }) {
             return Self.set(&self[keyPath: path], Int(value).flatMap { $0 > 0 ? $0 : nil })
+        }
+        if let (_, path) = Loop.numbers.first(where: { $0.0 == name }) {
+            return Self.set(&self.loop[keyPath: path], Int(value).flatMap { $0 > 0 ? $0 : nil })
         }
         switch name {
         case "seed": return Self.set(&self.seed, UInt64(value))

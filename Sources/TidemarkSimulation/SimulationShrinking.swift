@@ -48,12 +48,16 @@ struct SimulationShrinking {
                 { $0.bodyBytes = usual.bodyBytes }, { $0.answerBytes = usual.answerBytes },
                 { $0.traceLimit = usual.traceLimit }, { $0.strictDeletions = usual.strictDeletions },
                 { $0.pageBytes = usual.pageBytes }, { $0.resultBytes = usual.resultBytes },
-                { $0.rememberedBytes = usual.rememberedBytes },
+                { $0.rememberedBytes = usual.rememberedBytes }, { $0.knownRows = usual.knownRows },
+                { $0.loop = usual.loop },
                 { $0.tactic = usual.tactic }, { $0.editDelete = usual.editDelete },
                 { $0.deleteEdit = usual.deleteEdit }, { $0.wentBack = usual.wentBack },
                 { $0.refused = usual.refused }, { $0.devices = max($0.devices - 1, 1) }, { $0.seed = usual.seed },
             ]
-        for change in changes {
+        let loop = SimulationSetting.Loop.numbers.map { _, path -> (inout SimulationSetting) -> Void in
+            { $0.loop[keyPath: path] = usual.loop[keyPath: path] }
+        }
+        for change in changes + loop {
             var simpler = script
             change(&simpler.setting)
             if simpler != script, self.fails(simpler) { script = simpler }

@@ -104,6 +104,12 @@ extension SimulationStep.DeviceAct {
         case .clock(let seconds): "clock \(seconds)"
         case .account(let isOther): "account \(isOther ? "other" : "own")"
         case .copy: "copy"
+        case .run: "run"
+        case .stop: "stop"
+        case .later(let milliseconds): "later \(milliseconds)"
+        case .offline: "offline"
+        case .online: "online"
+        case .hear(let fate): "hear \(fate.rawValue)"
         }
     }
 
@@ -158,6 +164,12 @@ extension SimulationStep.DeviceAct {
         case "restart": .restart
         case "respell": .respell
         case "copy": .copy
+        case "run": .run
+        case "stop": .stop
+        case "later": words.count().map { .later($0) }
+        case "offline": .offline
+        case "online": .online
+        case "hear": words.next().flatMap(SimulationStep.HintFate.init).map { .hear($0) }
         case "fail": words.count().map { .fail($0) }
         case "crash": words.count().map { .crash($0) }
         case "clock": words.number().map { .clock($0) }
@@ -258,6 +270,7 @@ extension SimulationStep.ServerAct {
         case .anew: "anew"
         case .purge(let days): "purge \(days)"
         case .clock(let seconds): "clock \(seconds)"
+        case .room(let rows, let bytes): "room \(rows) \(bytes)"
         case .trouble(let trouble): "trouble \(trouble.text)"
         }
     }
@@ -271,6 +284,8 @@ extension SimulationStep.ServerAct {
             case "anew": .anew
             case "purge": words.count().map { .purge(days: $0) }
             case "clock": words.number().map { .clock($0) }
+            case "room":
+                if let rows = words.count(), let bytes = words.count() { .room(rows: rows, bytes: bytes) } else { nil }
             case "trouble": SimulationStep.Trouble(&words).map { .trouble($0) }
             case _: nil
             }

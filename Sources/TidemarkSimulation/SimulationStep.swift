@@ -88,6 +88,31 @@ package enum SimulationStep: Hashable, Sendable {
         case account(isOther: Bool)
         /// A second device begins with what this one has.
         case copy
+        /// The app begins to run, and lets the run loop decide when to sync.
+        case run
+        /// It does not run any more.
+        case stop
+        /// Time passes where an app runs, and on the server, by milliseconds; what is asked meanwhile arrives.
+        case later(Int)
+        /// There is no network from now on.
+        case offline
+        /// There is one again.
+        case online
+        /// What the server hints, to an app that runs.
+        case hear(HintFate)
+    }
+
+    /// What becomes of the hints that wait for a device.
+    package enum HintFate: String, CaseIterable, Hashable, Sendable {
+        case whole, twice, lost, late
+        /// Nothing is heard on this connection any more, and nobody says so.
+        case dead
+        /// The connection ends.
+        case end
+        /// Something on the way lets no hints through.
+        case refused
+        /// More is sent than the device listens to.
+        case flood
     }
 
     /// What a person decides.
@@ -148,6 +173,8 @@ package enum SimulationStep: Hashable, Sendable {
         case purge(days: Int)
         /// Its clock jumps, by seconds.
         case clock(Int)
+        /// How many records, and how many bytes of them, an account may have from now on; 0 for any number.
+        case room(rows: Int, bytes: Int)
         /// Something is wrong with it from now on, or nothing any more.
         case trouble(Trouble)
     }

@@ -39,6 +39,12 @@ enum SimulationTheme: CaseIterable, Sendable {
     /// Counters, and answers that are lost: each addition counts once.
     case counters
 
+    /// Apps run, and sync by themselves.
+    case running
+
+    /// There is too little room, and more again.
+    case room
+
     /// What a seed is about; nil where it is about everything.
     init?(seed: UInt64) {
         guard seed.isMultiple(of: 2) else { return nil }
@@ -62,6 +68,8 @@ enum SimulationTheme: CaseIterable, Sendable {
         case .nonsense: Self.nonsensePhrases
         case .refused: Self.refusedPhrases
         case .counters: Self.counterPhrases
+        case .running: Self.runningPhrases
+        case .room: Self.roomPhrases
         }
     }
 }
@@ -75,7 +83,7 @@ extension SimulationDraw {
         self.pks = ["a", "b", "c"]
         self.setting.devices = devices ?? 2
         self.set(theme)
-        var steps: [SimulationStep] = []
+        var steps: [SimulationStep] = theme == .running ? [.device(0, .run), .device(1, .run)] : []
         while steps.count < count {
             let phrase = self.draw(theme.phrases)(&self)
             steps += phrase.filter { $0.fault.map { faults.contains($0) } ?? true }.prefix(count - steps.count)
@@ -128,6 +136,10 @@ extension SimulationDraw {
             self.setting.refused = self.pick([.retry, .retry, .retry, .resign, .ask, .leave])
             self.setting.loneFailures = self.pick([1, 2, 3])
             self.setting.silentTries = self.pick([1, 2, 5])
+        case .running:
+            self.pks = ["a", "b"]
+            self.drawLoop()
+        case .room: self.setting.refused = self.pick([.leave, .leave, .ask, .retry, .resign])
         case .counters: (self.collections, self.pks) = ([SimulationSetting.counts], SimulationRun.counters)
         }
     }

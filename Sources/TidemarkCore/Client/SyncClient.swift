@@ -54,7 +54,7 @@ public actor SyncClient {
     let seed: UInt64
 
     /// The collections whose sync a caller carries.
-    private var carried: Set<CodePointString> = []
+    private(set) var carried: Set<CodePointString> = []
 
     /// Makes a client over a store that belongs to it alone. It does not wait for a store that is busy; `open` does.
     ///
@@ -229,7 +229,7 @@ extension SyncClient {
         var carries = false
         do throws(TidemarkError) {
             var effects = try self.engine.sync(collection, now: self.time.now)
-            if self.report(in: effects) != nil || self.request(in: effects) != nil { self.mailbox?.put(.began(name)) }
+            if let input = RunInput.asked(for: name, effects) { self.mailbox?.put(input) }
             self.tell(effects)
             while self.report(in: effects) == nil {
                 guard let (request, token) = self.request(in: effects) else {

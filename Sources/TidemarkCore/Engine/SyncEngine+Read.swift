@@ -54,7 +54,7 @@ extension SyncEngine {
     }
 
     /// Whether the next sync of a collection would send something.
-    func hasSomethingToSend(in collection: String) throws(TidemarkError) -> Bool {
+    package func hasSomethingToSend(in collection: String) throws(TidemarkError) -> Bool {
         try self.look(in: collection) { (turn) throws(TidemarkError) in try Outbox(turn: turn).hasSomethingToSend() }
     }
 
@@ -96,7 +96,7 @@ extension SyncEngine {
     }
 
     /// Where the feed of a collection was read to; nil where it was not, or where it is being listed.
-    func watermark(of collection: String) throws(TidemarkError) -> String? {
+    package func watermark(of collection: String) throws(TidemarkError) -> String? {
         try self.store.state(of: collection).watermark
     }
 

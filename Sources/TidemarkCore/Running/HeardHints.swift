@@ -1,8 +1,8 @@
-import TidemarkJSON
+package import TidemarkJSON
 
 /// What was heard of a server's hints and has not been looked at: of each collection only the last hint is kept, so that it needs
 /// no more room however much is heard.
-struct HeardHints: Sendable {
+package struct HeardHints: Sendable {
     /// How many events there were.
     private(set) var events = 1
 
@@ -18,7 +18,7 @@ struct HeardHints: Sendable {
     /// One event.
     ///
     /// - Parameter known: The collections that are listened for. An event about another one is only a sign of life.
-    init(_ hint: RemoteHint, among known: Set<CodePointString>) {
+    package init(_ hint: RemoteHint, among known: Set<CodePointString>) {
         switch hint {
         case .alive: self.isAlive = true
         case .received(let bytes): self.bytes = max(bytes, 0)

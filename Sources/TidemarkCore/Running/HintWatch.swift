@@ -1,12 +1,12 @@
-import TidemarkJSON
+package import TidemarkJSON
 import TidemarkMachine
 
 /// When the run loop listens to its server's hints, and whether someone hints (SPEC §10).
 ///
 /// It is told what was heard and what time it is, and says whom to listen for. It has neither a clock nor a task.
-struct HintWatch {
+package struct HintWatch {
     /// Where it stands.
-    enum Phase: Hashable {
+    package enum Phase: Hashable {
         /// There is nothing to listen for, or no network.
         case off
         /// It listens. At that time it looks how long nothing was heard.
@@ -17,7 +17,7 @@ struct HintWatch {
         case never
     }
 
-    private(set) var phase = Phase.off
+    package private(set) var phase = Phase.off
 
     /// Whether someone hints: something was heard, and nothing broke off since.
     private(set) var isHinted = false
@@ -26,10 +26,10 @@ struct HintWatch {
     private(set) var why: String?
 
     /// Which listening counts: what comes of another one is late.
-    private(set) var number = 0
+    package private(set) var number = 0
 
     /// What is listened for.
-    private(set) var names: [CodePointString] = []
+    package private(set) var names: [CodePointString] = []
 
     private struct Minute {
         var began: Duration

@@ -1,4 +1,4 @@
-import TidemarkMachine
+package import TidemarkMachine
 
 extension RunEnd {
     /// How a sync ended that was carried to its end.
@@ -6,7 +6,7 @@ extension RunEnd {
     /// - Parameters:
     ///   - report: What it says.
     ///   - hasUnsent: Whether there is something to send all the same.
-    init(_ report: CollectionReport, hasUnsent: Bool) {
+    package init(_ report: CollectionReport, hasUnsent: Bool) {
         if let time = report.nextTry {
             self = .later(time)
             return

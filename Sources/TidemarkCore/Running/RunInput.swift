@@ -1,8 +1,8 @@
-import TidemarkJSON
-import TidemarkMachine
+package import TidemarkJSON
+package import TidemarkMachine
 
 /// Something that the run loop is told.
-enum RunInput: Sendable {
+package enum RunInput: Sendable {
     /// The app changed something of a collection: first at one time, and last at another.
     case edited(CodePointString, first: Duration, last: Duration)
 

@@ -1,17 +1,17 @@
-import TidemarkJSON
-import TidemarkMachine
+package import TidemarkJSON
+package import TidemarkMachine
 
 /// What the run loop has in mind of a client: a machine for each collection, what was spent, and who syncs.
 ///
 /// It asks the machines and hands back what there is to do. It has neither a clock nor a task; see ``SyncClient/run(_:connectivity:)``.
-struct RunLoop {
+package struct RunLoop {
     /// What there is to do after some inputs.
-    struct Work {
+    package struct Work {
         /// The collections whose sync is to be started now.
-        var syncs: [CodePointString] = []
+        package var syncs: [CodePointString] = []
 
         /// The collections of which a person may see a difference.
-        var changed: Set<CodePointString> = []
+        package var changed: Set<CodePointString> = []
     }
 
     private let plan: RunPlan
@@ -27,7 +27,7 @@ struct RunLoop {
     private var started: Set<CodePointString> = []
 
     /// Whom it listens to.
-    private(set) var hints: HintWatch
+    package private(set) var hints: HintWatch
     private var hintGenerator: SeededGenerator
 
     /// What was hinted about collections while they were syncing: the sync may bring that very thing.
@@ -39,7 +39,8 @@ struct RunLoop {
     /// What was last said of hints.
     private var told = RunHints.none(why: nil, next: nil)
 
-    init(_ plan: RunPlan, seed: UInt64) {
+    /// A loop that has not begun.
+    package init(_ plan: RunPlan, seed: UInt64) {
         self.plan = plan
         self.budget = RunBudget(plan)
         self.generator = SeededGenerator(seed: seed)
@@ -48,17 +49,16 @@ struct RunLoop {
     }
 
     /// When to put in ``RunInput/alarm(_:)``; nil for never.
-    var alarm: Duration? {
+    package var alarm: Duration? {
         (self.machines.values.map(\.alarm) + [self.budget.renewal, self.hints.alarm]).compactMap(\.self).min()
     }
 
     /// How the loop stands.
-    var status: RunStatus {
+    package var status: RunStatus {
         RunStatus(
             isConnected: self.isConnected, requests: self.budget.requests, bytes: self.budget.bytes,
             budgetRenewal: self.budget.renewal, hints: self.hints.status,
-            collections: self.machines.sorted { $0.key < $1.key }
-                .map { CollectionRun(collection: $0.key.value, phase: $0.value.phase, next: $0.value.alarm) })
+            collections: self.machines.sorted { $0.key < $1.key }.map { self.run(of: $0.key, $0.value) })
     }
 }
 
@@ -66,9 +66,12 @@ struct RunLoop {
 
 extension RunLoop {
     /// The loop begins with the collections that are known.
-    mutating func begin(_ names: [String], now: Duration) -> Work {
+    ///
+    /// - Parameter syncing: Those of which a sync goes on already, which is joined.
+    package mutating func begin(_ names: [String], syncing: Set<CodePointString>, now: Duration) -> Work {
         var work = Work()
         for name in names { self.take(.named(CodePointString(name)), now, { _ in nil }, &work) }
+        for name in syncing.sorted() { self.take(.began(name), now, { _ in nil }, &work) }
         self.listen(now, &work)
         return self.started(work)
     }
@@ -76,7 +79,7 @@ extension RunLoop {
     /// Takes in what happened.
     ///
     /// - Parameter watermark: Where the store has read a collection's feed to; nil for not at all.
-    mutating func take(_ inputs: [RunInput], now: Duration, watermark: (String) -> String?) -> Work {
+    package mutating func take(_ inputs: [RunInput], now: Duration, watermark: (String) -> String?) -> Work {
         var work = Work()
         for input in inputs { self.take(input, now, watermark, &work) }
         self.listen(now, &work)
@@ -270,16 +273,32 @@ extension RunLoop {
         for name in self.names { self.tell(name, now, &work, event) }
     }
 
-    /// Lets those sync that have a place. One whose last sync has ended, and whose task has not, waits for that.
+    /// Lets those sync that have a place. One whose last sync has ended, and whose task has not, waits for that; and so does one
+    /// for which there is neither network nor budget any more when it has its place.
     private mutating func started(_ work: Work) -> Work {
         var work = work
         while self.started.count < max(self.plan.collectionsAtOnce, 1),
-            let index = self.queue.firstIndex(where: { !self.started.contains($0) })
+            let index = self.queue.firstIndex(where: { !self.started.contains($0) && self.mayStart($0) })
         {
             let name = self.queue.remove(at: index)
             self.started.insert(name)
             work.syncs.append(name)
         }
         return work
+    }
+
+    private func mayStart(_ name: CodePointString) -> Bool {
+        guard self.isConnected else { return false }
+        return switch self.budget.allowance {
+        case .everything: true
+        case .ownEdits: self.machines[name]?.hasEdits ?? false
+        case .nothing: false
+        }
+    }
+
+    /// How a collection stands: what waits for a place is due, whatever its machine takes for granted.
+    private func run(of name: CodePointString, _ machine: RunMachine) -> CollectionRun {
+        CollectionRun(
+            collection: name.value, phase: self.queue.contains(name) ? .due : machine.phase, next: machine.alarm)
     }
 }

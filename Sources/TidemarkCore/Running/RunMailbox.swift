@@ -2,15 +2,18 @@ import Synchronization
 import TidemarkJSON
 
 /// What the run loop is told and has not looked at, in its order.
-final class RunMailbox: Sendable {
+package final class RunMailbox: Sendable {
     private let signal = Signal()
     private let inputs = Mutex<[RunInput]>([])
+
+    /// One that is empty.
+    package init() {}
 
     /// To be iterated once: raised when there is something to ``take()``, and at its end when the client is closed.
     var raises: AsyncStream<Void> { self.signal.raises }
 
     /// Tells the loop. Edits in a row are one, and so is all that is heard on one connection.
-    func put(_ input: RunInput) {
+    package func put(_ input: RunInput) {
         self.inputs.withLock { inputs in
             if case .edited(let name, _, let last) = input, case .edited(name, let first, _)? = inputs.last {
                 inputs[inputs.count - 1] = .edited(name, first: first, last: last)
@@ -28,7 +31,7 @@ final class RunMailbox: Sendable {
     }
 
     /// What was told since this was asked last.
-    func take() -> [RunInput] {
+    package func take() -> [RunInput] {
         self.inputs.withLock { inputs in
             defer { inputs = [] }
             return inputs

@@ -46,7 +46,8 @@ extension SyncClient {
             }
             // What was named just now, and may be told as well, begins once.
             let all = names + self.collections.names.map(\.value)
-            self.carryOut(loop.begin(all, now: self.time.now), of: loop, &alarm, mailbox, &group)
+            let work = loop.begin(all, syncing: self.carried, now: self.time.now)
+            self.carryOut(work, of: loop, &alarm, mailbox, &group)
             listener.follow(loop.hints, self.remote)
             for await _ in mailbox.raises {
                 let inputs = mailbox.take()

@@ -117,7 +117,7 @@ extension ClientStatus {
             if let next = report?.nextTry { return .waiting(until: next, why: failure.message) }
             return .paused(why: failure.message)
         }
-        if run?.phase == .waiting, let next = run?.next {
+        if run?.phase == .waiting, let next = run?.next ?? self.run?.budgetRenewal {
             return .waiting(until: next, why: "The last sync broke off.")
         }
         return isInStep && run?.phase != .due ? .inStep : .pending

@@ -87,6 +87,9 @@ public struct RunMachine: Hashable, Sendable {
         }
     }
 
+    /// Whether something was edited here that no sync has sent.
+    package var hasEdits: Bool { self.edits != nil || self.editsUnderWay != nil }
+
     private var plannedTime: Duration? {
         switch self.phase {
         case .due, .waiting, .paused, .unwatched: self.time
@@ -179,6 +182,8 @@ extension RunMachine {
             self.vain = 0
             self.beginSync()
         }
+        // Whoever waited for a place begins with the credentials of now.
+        self.isRenewed = false
         return self.take(.joined)
     }
 

@@ -97,7 +97,7 @@ struct ConcurrentCaller: Sendable {
             if let next = try await self.device.reopen() { self.errands.yield(.watch(next)) }
         case .fail(let writes): self.device.disk?.fail(after: writes)
         // Of the network, which has its own faults here, or of one thread.
-        case .clock, .account, .copy, .respell: await Task.yield()
+        case .clock, .account, .copy, .respell, .run, .stop, .later, .offline, .online, .hear: await Task.yield()
         }
     }
 

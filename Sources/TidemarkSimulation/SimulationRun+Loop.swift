@@ -1,0 +1,281 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkRules
+import TidemarkServer
+import TidemarkTesting
+import TidemarkWire
+
+// A device that runs: what `SyncClient.run` does, with time and network in the simulation's hand.
+
+extension SimulationRun {
+    /// Where an input of an engine comes from.
+    enum Source {
+        /// The app does something to records.
+        case app
+        /// Somebody wants a sync.
+        case sync
+        /// An answer, or that none came.
+        case answer(isAwaited: Bool)
+        /// Other credentials.
+        case renewal
+    }
+
+    /// The app begins to run, as it does after each start of its process from then on.
+    func run(_ device: SimulatedDevice) throws {
+        device.isToRun = false
+        guard device.running == nil else { return }
+        let run = SimulatedRun(self.setting.loop.plan, seed: self.setting.seed &+ UInt64(device.index))
+        device.running = run
+        let known = try device.store.collections()
+        let names = SimulationSetting.allCollections.filter { known.contains($0) || device.awaited[$0] != nil }
+        for name in names { run.standings[name] = .init() }
+        run.mailbox.put(.connected(!device.isOffline))
+        let syncing = Set(names.filter { device.awaited[$0] != nil }.map { CodePointString($0) })
+        try self.carryOut(run.loop.begin(names, syncing: syncing, now: device.clock.now), of: run, device)
+        try self.listen(run, device)
+        try self.follow(device)
+    }
+
+    /// Tells a loop what its client would tell it of an input.
+    ///
+    /// - Parameters:
+    ///   - effects: What came of it; nil where it was not taken.
+    ///   - isJoin: Whether a sync went on already.
+    func tellLoop(
+        of device: SimulatedDevice, _ collection: String, _ source: Source, _ effects: [SyncEffect]?, isJoin: Bool
+    ) {
+        guard let run = device.running else { return }
+        let now = device.clock.now
+        run.use(collection)
+        func end(_ report: CollectionReport?, hasBegun: Bool = true) {
+            let hasUnsent = (try? device.engine.hasSomethingToSend(in: collection)) ?? false
+            run.end(collection, report, hasBegun: hasBegun, hasUnsent: hasUnsent, now)
+        }
+        switch source {
+        case .app: if effects != nil { run.edit(collection, now) }
+        case .renewal: break
+        case .sync:
+            guard let effects else {
+                let isOwn = run.starting == collection
+                if !isJoin { end(nil, hasBegun: isOwn) } else if isOwn { run.leave(collection) }
+                return
+            }
+            if let input = RunInput.asked(for: CodePointString(collection), effects) { run.begin(collection, input) }
+            for case .finish(let report) in effects { end(report) }
+        case .answer(let isAwaited):
+            guard let effects else {
+                if isAwaited { end(nil) }
+                return
+            }
+            for case .finish(let report) in effects { end(report) }
+        }
+    }
+
+    /// How often a loop may be told something at one moment, before it counts as one that finds no rest.
+    private static let mostTurns = 200
+
+    /// The loop takes what it was told, and acts, until there is nothing more that it does now.
+    func follow(_ device: SimulatedDevice) throws {
+        if device.isToRun { try self.run(device) }
+        guard let run = device.running, !run.isTold else { return }
+        run.isTold = true
+        defer { run.isTold = false }
+        var turns = 0
+        while device.running === run {
+            let now = device.clock.now
+            if let alarm = run.loop.alarm, alarm <= now { run.mailbox.put(.alarm(alarm)) }
+            let inputs = run.mailbox.take()
+            guard !inputs.isEmpty else { break }
+            turns += 1
+            guard turns <= Self.mostTurns else {
+                throw SimulationViolation("§10", "a loop finds no rest", device.name)
+            }
+            let engine = device.engine
+            let work = run.loop.take(inputs, now: now) { try? engine.watermark(of: $0) }
+            try self.carryOut(work, of: run, device)
+            if device.running === run { try self.listen(run, device) }
+        }
+        if device.running === run { try self.checkStanding(of: run, device) }
+    }
+
+    private func carryOut(_ work: RunLoop.Work, of run: SimulatedRun, _ device: SimulatedDevice) throws {
+        for name in work.syncs where device.running === run {
+            let collection = name.value
+            try self.checkStart(of: collection, by: run, device)
+            run.starts += 1
+            run.standings[collection]?.isOwed = false
+            run.started.insert(collection)
+            self.tell?("    \(device.name) runs at \(device.clock.now): \(collection)")
+            run.starting = collection
+            defer { run.starting = nil }
+            try self.begin(device, collection)
+        }
+    }
+
+    // MARK: Time
+
+    /// Time passes on a device that runs, and on the server. Whatever the device asks meanwhile arrives.
+    func pass(_ span: Duration, on device: SimulatedDevice) throws {
+        guard let run = device.running else { return }
+        let (start, end) = (device.clock.now, device.clock.now + span)
+        run.starts = 0
+        try self.carryAll(of: device)
+        while let alarm = device.running?.loop.alarm, alarm <= end {
+            try self.advance(device, by: max(alarm - device.clock.now, .zero))
+            try self.carryAll(of: device)
+            try self.checkRest(of: device, since: start)
+        }
+        try self.advance(device, by: max(end - device.clock.now, .zero))
+        try self.carryAll(of: device)
+        try self.checkRest(of: device, since: start)
+        try self.checkOwnEdits(of: device)
+    }
+
+    private func advance(_ device: SimulatedDevice, by span: Duration) throws {
+        device.clock.advance(by: span)
+        self.server.moveClock(by: span)
+        guard let run = device.running, let listening = run.listening, self.isOpen(listening),
+            device.clock.now - listening.lastBeat >= InProcessServer.heartbeat
+        else { return }
+        run.listening?.lastBeat = device.clock.now
+        self.deliver([ServerHint.heartbeat], to: run, device)
+    }
+
+    /// What waits on the way arrives, and what comes of that, too.
+    private func carryAll(of device: SimulatedDevice) throws {
+        let rows = self.server.ledger.rows.count
+        let limit = 8 * (Self.requestsOfASync + (4 + 3 * self.setting.rounds) * rows)
+        var count = 0
+        repeat {
+            self.deliverAll(to: device)
+            try self.follow(device)
+            guard !device.device.outbox.isEmpty else { return }
+            count += 1
+            guard count <= limit else {
+                throw SimulationViolation("I8", "a device that runs does not stop asking", device.name)
+            }
+            try self.carry(device, 0, .whole)
+        } while true
+    }
+
+    /// The app says whether there is a network, and there is one or not.
+    func connect(_ device: SimulatedDevice, _ isConnected: Bool) throws {
+        let isNews = device.isOffline == isConnected
+        device.isOffline = !isConnected
+        guard let run = device.running else { return }
+        run.mailbox.put(.connected(isConnected))
+        guard isNews else { return }
+        run.disturb()
+        run.connectedAt = isConnected ? device.clock.now : nil
+        for (name, standing) in run.standings where isConnected && device.awaited[name] == nil {
+            run.standings[name]?.isOwed = !standing.hasFailed
+        }
+    }
+
+    /// The app has other credentials for all of its collections.
+    func renewAll(_ device: SimulatedDevice) throws {
+        guard let run = device.running else { return }
+        for collection in SimulationSetting.allCollections { try self.renew(device, collection) }
+        if device.running === run { run.renew(Set(device.awaited.keys)) }
+    }
+
+    // MARK: Hints
+
+    /// Listens as the loop says, and to nothing else any more.
+    private func listen(_ run: SimulatedRun, _ device: SimulatedDevice) throws {
+        let hints = run.loop.hints
+        guard hints.number != run.number else { return }
+        run.number = hints.number
+        run.hangUp()
+        run.disturb()
+        // What was heard last may have been too much, and then it counts for nothing.
+        for name in run.standings.keys { run.standings[name]?.news = nil }
+        guard case .listening = hints.phase else { return }
+        // That may count as a request.
+        run.costs.append(.init(time: device.clock.now, requests: 1, bytes: 0, isForgotten: true))
+        guard !device.isOffline else {
+            return run.mailbox.put(.listened(hints.number, .failure(RemoteFailure(.offline, "No answer came."))))
+        }
+        switch self.server.listen(to: hints.names.map(\.value), isElsewhere: device.isElsewhere) {
+        case .events(let watch):
+            run.listening = .init(
+                hints.number, Set(hints.names), watch, start: self.server.starts, at: device.clock.now)
+        case .whole(let response):
+            let result: Result<HintsEnd, RemoteFailure>
+            do throws(RemoteFailure) {
+                result = .success(
+                    try WireHints.end(
+                        status: response.status, header: { response.header($0) }, body: response.body))
+            } catch {
+                result = .failure(error)
+            }
+            run.mailbox.put(.listened(hints.number, result))
+        }
+    }
+
+    private func isOpen(_ listening: SimulatedRun.Listening) -> Bool {
+        !listening.isDead && !listening.watch.isOver && listening.start == self.server.starts
+    }
+
+    /// What the server hints arrives.
+    private func deliverAll(to device: SimulatedDevice) {
+        guard let run = device.running, let listening = run.listening, !listening.isDead else { return }
+        guard self.isOpen(listening) else {
+            run.listening = nil
+            return run.mailbox.put(.listened(listening.number, .success(.ended)))
+        }
+        run.listening?.late = []
+        self.deliver(listening.late + listening.watch.take().map(\.event), to: run, device)
+    }
+
+    private func deliver(_ pieces: [[UInt8]], to run: SimulatedRun, _ device: SimulatedDevice) {
+        guard let listening = run.listening else { return }
+        for piece in pieces { _ = listening.reader.take(piece) }
+        for hint in listening.ear.take() {
+            run.mailbox.put(.heard(listening.number, HeardHints(hint, among: listening.names)))
+            switch hint {
+            case .alive: break
+            case .received(let bytes):
+                run.costs.append(SimulatedRun.Cost(time: device.clock.now, requests: 0, bytes: bytes))
+            case .moved(let collection, let watermark):
+                run.disturb(collection)
+                self.tell?("    \(device.name) hears of \(collection): \(watermark ?? "nothing")")
+                // Of what is heard together only the last counts.
+                let isKnown = watermark == (try? device.engine.watermark(of: collection))
+                run.standings[collection]?.news = isKnown ? .none : .some(watermark)
+            }
+        }
+    }
+
+    /// Something becomes of the hints that wait for a device.
+    func hear(_ fate: SimulationStep.HintFate, on device: SimulatedDevice) throws {
+        guard let run = device.running, let listening = run.listening, self.isOpen(listening) else { return }
+        switch fate {
+        case .whole: self.deliverAll(to: device)
+        case .twice:
+            let pieces = listening.watch.take().map(\.event)
+            self.deliver(pieces + pieces, to: run, device)
+        case .lost: _ = listening.watch.take()
+        case .late: run.listening?.late += listening.watch.take().map(\.event)
+        case .dead: run.listening?.isDead = true
+        case .end:
+            listening.watch.end()
+            self.deliverAll(to: device)
+        case .refused:
+            listening.watch.end()
+            run.listening = nil
+            run.mailbox.put(.listened(listening.number, .success(.notHere(why: "Something is in the way."))))
+        case .flood:
+            guard run.plan.hintEventsPerMinute <= Self.mostEvents else { return }
+            for _ in 0...run.plan.hintEventsPerMinute { self.deliver([ServerHint.heartbeat], to: run, device) }
+            try self.follow(device)
+            guard device.running !== run || run.loop.hints.number != listening.number else {
+                throw SimulationViolation("§10", "a server may send as many events as it likes", device.name)
+            }
+        }
+    }
+
+    /// More than so many events nobody sends at once.
+    private static let mostEvents = 100
+}
