@@ -50,7 +50,7 @@ struct ServerLedger {
                 throw SimulationViolation("W5", "an edit has no result", upload.requestID)
             }
             // What was not looked at for want of room will be, and is answered then.
-            guard outcome != .unknown, !outcome.isForWantOfRoom else { continue }
+            guard outcome != .unknown else { continue }
             let place = SimulationStep.Place(collection: request.collection, pk: upload.pk)
             if let former = self.answers[upload.requestID] {
                 try self.check(outcome, over: former, of: upload, at: place)

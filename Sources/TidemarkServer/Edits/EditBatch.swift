@@ -99,13 +99,13 @@ struct EditBatch {
         case .accepted(let write):
             let growth = AccountGrowth(write, over: row)
             if let problem = try self.refusal(of: growth) {
-                // It is not remembered: sent again when there is room, it is carried out.
-                return EditStep(envelope, row: nil, isConflicted: false, problem: problem)
+                step = EditStep(envelope, row: nil, isConflicted: false, problem: problem)
+            } else {
+                let written = try self.next(write, pk: edit.pk)
+                step = EditStep(envelope, row: written, isConflicted: false, problem: nil)
+                step.write = written
+                step.growth = growth
             }
-            let written = try self.next(write, pk: edit.pk)
-            step = EditStep(envelope, row: written, isConflicted: false, problem: nil)
-            step.write = written
-            step.growth = growth
         case .unchanged: step = EditStep(envelope, row: row, isConflicted: false, problem: nil)
         case .conflicted: step = EditStep(envelope, row: row, isConflicted: true, problem: nil)
         case .refused(let problem): step = EditStep(envelope, row: nil, isConflicted: false, problem: problem)
