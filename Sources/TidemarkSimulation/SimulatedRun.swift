@@ -184,7 +184,8 @@ extension SimulatedRun {
         standing.underWay = nil
         if let report, report.pulled > 0 || !report.pushed.isEmpty || !report.merged.isEmpty { standing.polls = 0 }
         // It failed with the former credentials, or with the wait that they had led to.
-        if standing.hasFailed, standing.isRenewed { (standing.isOwed, standing.wait) = (true, nil) }
+        if standing.hasFailed, hasBegun, standing.isRenewed { (standing.isOwed, standing.wait) = (true, nil) }
+        standing.isRenewed = false
         self.standings[collection] = standing
     }
 

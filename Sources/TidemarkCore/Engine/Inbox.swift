@@ -54,9 +54,12 @@ extension Inbox {
                 if result.version != nil { isWhole = false }
                 continue
             }
-            // What is answered to an upload that was sent before may be older than what the feed has shown since (W4).
-            let isOfNow = record.machine.upload?.wasResent == false
-            if result.version != nil, isOfNow, shownOddly.contains(name) { named.insert(name) }
+            if result.version != nil, shownOddly.contains(name) {
+                // What is answered to an upload that was sent before may be older than what the feed has shown since (W4): then
+                // the feed has to show the record again.
+                let isOfNow = record.machine.upload?.wasResent == false
+                if isOfNow { named.insert(name) } else { isWhole = false }
+            }
             // What the feed has shown before, it need not show again.
             guard let version = result.version, record.machine.seen != version.state else { continue }
             let wasHere = record.machine.confirmed.content != nil
