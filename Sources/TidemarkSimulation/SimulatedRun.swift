@@ -33,6 +33,8 @@ final class SimulatedRun {
         var isDisturbed = true
         /// The same also where it has happened before a sync began that waited for its place.
         var wasDisturbed = false
+        /// Whether the budget may have been spent since a sync was started last.
+        var hasMissed = false
         /// How many syncs in a row only asked, and brought nothing.
         var polls = 0
         /// How far the server says that it is, where that was news.
@@ -245,6 +247,12 @@ extension SimulatedRun {
     /// Whether so much may be spent, as far as the loop can know.
     func mayHaveSpent(sparing tenth: Bool, _ now: Duration) -> Bool {
         self.isSpent(self.costs.filter { $0.time > now - .seconds(61 * 60) }, sparing: tenth)
+    }
+
+    /// Notes who may have missed something for want of a budget.
+    func noteBudget(at now: Duration) {
+        guard self.mayHaveSpent(sparing: true, now) else { return }
+        for name in self.standings.keys { self.standings[name]?.hasMissed = true }
     }
 
     private func isSpent(_ costs: [Cost], sparing tenth: Bool) -> Bool {

@@ -91,6 +91,7 @@ extension SimulationRun {
             guard turns <= Self.mostTurns else {
                 throw SimulationViolation("§10", "a loop finds no rest", device.name)
             }
+            run.noteBudget(at: now)
             let engine = device.engine
             let work = run.loop.take(inputs, now: now) { try? engine.watermark(of: $0) }
             try self.carryOut(work, of: run, device)

@@ -15,15 +15,15 @@ extension SimulationRun {
         guard !device.isOffline else { throw fail("a sync starts without a network") }
         guard run.started.count < run.plan.collectionsAtOnce else { throw fail("too many collections sync at once") }
         guard !run.hasSpent(sparing: false, now) else { throw fail("a sync starts when the budget is spent") }
-        guard var standing = run.standings[collection] else { return }
+        // Where the app's sync is under way, that one is joined, which asks for nothing.
+        guard device.awaited[collection] == nil, var standing = run.standings[collection] else { return }
         if let wait = standing.wait, wait > now { throw fail("a sync starts before another one is worthwhile") }
         let isOwn = standing.edited != nil || standing.hasFailed
         guard isOwn || !run.hasSpent(sparing: true, now) else {
             throw fail("what only asks takes what is kept for edits")
         }
         // When the budget is renewed it is asked what was missed before.
-        let isRenewed = run.mayHaveSpent(sparing: true, now)
-        if isOwn || standing.isDisturbed || standing.wasDisturbed || isRenewed {
+        if isOwn || standing.isDisturbed || standing.wasDisturbed || standing.hasMissed {
             standing.polls = 0
         } else if let last = standing.lastEnd {
             let hour = Duration.seconds(3_600)
@@ -32,6 +32,7 @@ extension SimulationRun {
             guard now < last || now - last >= wait else { throw fail("a server is asked too often for nothing") }
             standing.polls += 1
         }
+        standing.hasMissed = false
         run.standings[collection] = standing
     }
 

@@ -173,7 +173,11 @@ extension SimulationRun {
         case .failure(let failure):
             self.tell?("    \(device.name) hears: \(failure.failureClass), \(failure.message)")
             let mustRead = device.mustRead
-            if isAwaited, isPost { device.mustRead.insert(token.collection) }
+            // What the former credentials led to counts as nothing that has failed.
+            let isFormer =
+                device.former.contains(token)
+                && [.auth, .notFound, .identityChanged].contains(failure.failureClass)
+            if isAwaited, isPost, !isFormer { device.mustRead.insert(token.collection) }
             if isAwaited, isPost { device.hasFailedToPost.insert(token.collection) }
             // What has failed is known before it is sent again, which an input may do at once.
             let batches = device.batches

@@ -143,7 +143,11 @@ package final class SimulationRun {
         case .clock(let seconds):
             device.running?.forgetWaits(at: device.clock.now)
             device.clock.advance(by: .seconds(seconds))
-            if seconds < 0 { device.setBack += .seconds(-seconds) }
+            if seconds < 0 {
+                device.setBack += .seconds(-seconds)
+                // What was due before may wait for its place still.
+                device.running?.disturb()
+            }
             device.running?.forget(at: device.clock.now)
         case .run: try self.run(device)
         case .stop:
