@@ -66,7 +66,7 @@ import Testing
     @Test func `hears the hints of a server, and says so`() throws {
         let (shop, server) = try self.shop()
         let tool = try shop.start(["run", "--store", "a.db", "--json"])
-        #expect(tool.line { $0.contains(#""hints":true"#) } != nil)
+        #expect(tool.line { $0.contains(#""status":"in_step""#) && $0.contains(#""hints":true"#) } != nil)
         // It has no more to hint at, and says that nobody hints.
         _ = try server.tool.stop()
         #expect(tool.line { $0.contains(#""hints":false"#) } != nil)
