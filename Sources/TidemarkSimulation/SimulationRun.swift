@@ -157,7 +157,10 @@ package final class SimulationRun {
         case .offline: try self.connect(device, false)
         case .online: try self.connect(device, true)
         case .hear(let fate): try self.hear(fate, on: device)
-        case .account(let isOther): device.isElsewhere = isOther && device.hasAccount
+        case .account(let isOther):
+            // A POST that was made before the store belonged to an account names none.
+            let isUnbound = device.device.outbox.contains { $0.request.watermark == nil && !$0.request.uploads.isEmpty }
+            device.isElsewhere = isOther && device.hasAccount && !isUnbound
         case .copy: try self.copy(device)
         case .create, .type, .clear, .append, .drop, .insert, .move, .put, .draft, .save, .add, .delete, .release,
             .resign,
