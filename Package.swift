@@ -151,7 +151,9 @@ let package = Package(
                 "TidemarkGzip", "TidemarkListener", "TidemarkMachine", "TidemarkPostgres", "TidemarkServer",
                 "TidemarkWire",
             ]),
-        .executableTarget(name: "draw-state-diagrams", dependencies: ["TidemarkMachine"]),
+        // The tables as pages and drawings. No product links it: an app gets the tables alone.
+        .target(name: "TidemarkDiagrams", dependencies: ["TidemarkMachine"]),
+        .executableTarget(name: "draw-state-diagrams", dependencies: ["TidemarkDiagrams"]),
         .executableTarget(
             name: "count-instructions",
             dependencies: [
@@ -179,6 +181,7 @@ let package = Package(
         .target(name: "YajlReader", dependencies: ["CYajl", "TidemarkJSON"], path: "Tests/YajlReader"),
         .testTarget(name: "TidemarkJSONTests", dependencies: ["TestSupport", "TidemarkJSON", "YajlReader"]),
         .testTarget(name: "TidemarkMachineTests", dependencies: ["TidemarkMachine", "TidemarkProof"]),
+        .testTarget(name: "TidemarkDiagramsTests", dependencies: ["TidemarkDiagrams", "TidemarkMachine"]),
         .testTarget(name: "TidemarkHTTPFieldsTests", dependencies: ["TestSupport", "TidemarkHTTPFields"]),
         .testTarget(
             name: "TidemarkRulesTests",

@@ -1,5 +1,5 @@
 import Foundation
-import TidemarkMachine
+import TidemarkDiagrams
 
 /// Why `dot` laid nothing out, and what to do about it.
 struct GraphvizError: Error {

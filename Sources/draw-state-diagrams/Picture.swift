@@ -1,5 +1,5 @@
 import Foundation
-import TidemarkMachine
+import TidemarkDiagrams
 
 /// A drawing as SVG: what is drawn comes from the table, and where it goes from Graphviz.
 ///

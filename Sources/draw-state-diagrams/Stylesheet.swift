@@ -1,4 +1,4 @@
-import TidemarkMachine
+import TidemarkDiagrams
 
 /// How a picture is painted, by day and by night.
 struct Stylesheet {

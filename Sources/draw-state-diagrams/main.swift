@@ -1,5 +1,5 @@
 import Foundation
-import TidemarkMachine
+import TidemarkDiagrams
 
 // Writes the state diagrams into a folder, or tells which of its files are not what the tables say.
 

@@ -18,6 +18,11 @@ public enum ExchangePhase: String, CaseIterable, Hashable, Sendable {
     case paused
 }
 
+extension ExchangePhase: CustomStringConvertible {
+    /// The name, as the diagrams spell it.
+    public var description: String { self.rawValue }
+}
+
 /// What one event does to one phase of an exchange.
 public enum ExchangeTransition: Hashable, Sendable {
     /// The exchange moves to a phase, and the client then acts.

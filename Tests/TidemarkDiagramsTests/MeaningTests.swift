@@ -2,6 +2,8 @@ import Foundation
 import Testing
 import TidemarkMachine
 
+@testable import TidemarkDiagrams
+
 /// What an event means is written beside its case, for who reads the code, and on the pages, for who reads them.
 @Suite struct MeaningTests {
     /// The first sentence above each case of an enumeration, from the sources of the machine.

@@ -1,3 +1,5 @@
+import TidemarkMachine
+
 extension Drawing {
     /// When a collection syncs.
     static let run = Sketch(Arrow.ofRun) { Sketch.Place(title: $0.rawValue, tone: Tone($0)) }

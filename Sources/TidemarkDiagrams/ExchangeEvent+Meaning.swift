@@ -1,6 +1,8 @@
+import TidemarkMachine
+
 extension ExchangeEvent {
     /// What happened, in one sentence, for a page that explains it. The case's own documentation begins with the same.
-    package var meaning: String {
+    var meaning: String {
         switch self {
         case .dueToPost: "A sync began, or a wait ended, and there is something to send."
         case .dueToGet: "A sync began, or a wait ended, and there is nothing to send."

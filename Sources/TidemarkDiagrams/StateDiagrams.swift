@@ -1,24 +1,22 @@
+import TidemarkMachine
+
 /// The drawings of the three tables, as files of a folder.
 ///
 /// They are derived from the very functions the client runs on (``RecordPhase/transition(on:)``,
 /// ``ExchangePhase/transition(on:)``, ``RunPhase/transition(on:)``), so a drawing can't say anything else than the code
 /// does. A change of a table shows as a change of these files, and that is what a reader of the change looks at first.
-///
-/// ```swift
-/// for file in StateDiagrams.files { print(file.name, file.text.utf8.count) }
-/// ```
-public enum StateDiagrams {
+package enum StateDiagrams {
     /// One file: a page of Markdown that shows its drawings in a browser.
-    public struct File: Hashable, Sendable {
+    package struct File: Hashable, Sendable {
         /// The name inside the folder, such as `overview.md`.
-        public let name: String
+        package let name: String
 
         /// The whole text.
-        public let text: String
+        package let text: String
     }
 
     /// Every page of the folder, with the page to begin with first.
-    public static var files: [File] {
+    package static var files: [File] {
         [
             File(name: "README.md", text: self.manual),
             File(name: "overview.md", text: self.overviewPage),
@@ -44,10 +42,10 @@ public enum StateDiagrams {
     /// The overview alone, fenced for Markdown: the four states, and what leads from one to another.
     ///
     /// For a page that shows it between `<!-- overview:begin -->` and `<!-- overview:end -->`.
-    public static var overview: String { MermaidDiagram(.overview).fenced }
+    package static var overview: String { MermaidDiagram(.overview).fenced }
 }
 
 extension StateDiagrams.File: CustomStringConvertible {
     /// The name; a page is too long for a message.
-    public var description: String { self.name }
+    package var description: String { self.name }
 }

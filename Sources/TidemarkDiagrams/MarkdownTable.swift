@@ -1,3 +1,5 @@
+import TidemarkMachine
+
 /// A table of a page of Markdown.
 struct MarkdownTable {
     /// The heads of the columns.

@@ -1,6 +1,7 @@
 import Testing
+import TidemarkMachine
 
-@testable import TidemarkMachine
+@testable import TidemarkDiagrams
 
 @Suite struct DrawingTests {
     private typealias Place = Sketch<ExchangePhase>.Place

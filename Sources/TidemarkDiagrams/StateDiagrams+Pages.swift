@@ -1,3 +1,5 @@
+import TidemarkMachine
+
 // The pages of the folder, one property each.
 
 extension StateDiagrams {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TidemarkDiagrams
 import TidemarkMachine
 
 @Suite struct StateDiagramsTests {

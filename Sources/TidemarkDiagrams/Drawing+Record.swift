@@ -1,3 +1,5 @@
+import TidemarkMachine
+
 // What the pages of a record show.
 
 extension Drawing {

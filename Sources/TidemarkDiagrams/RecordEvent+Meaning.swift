@@ -1,6 +1,8 @@
+import TidemarkMachine
+
 extension RecordEvent {
     /// What happened, in one sentence, for a page that explains it. The case's own documentation begins with the same.
-    package var meaning: String {
+    var meaning: String {
         switch self {
         case .created: "The app made a record."
         case .createdAgain: "The app made a record again, which was deleted here before the server ever confirmed it."

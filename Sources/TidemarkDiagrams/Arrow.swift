@@ -1,3 +1,5 @@
+import TidemarkMachine
+
 /// One arrow of a diagram: a cell of a table that leads somewhere.
 struct Arrow<Node: Hashable & CustomStringConvertible & Sendable>: Hashable, Sendable {
     var source: Node
@@ -88,9 +90,4 @@ extension Arrow<RunPhase> {
         case .waiting, .paused, .unwatched: false
         }
     }
-}
-
-extension ExchangePhase: CustomStringConvertible {
-    /// The name, as the diagrams spell it.
-    public var description: String { self.rawValue }
 }

@@ -1,6 +1,8 @@
+import TidemarkMachine
+
 extension RunEvent {
     /// What happened, in one sentence, for a page that explains it. The case's own documentation begins with the same.
-    package var meaning: String {
+    var meaning: String {
         switch self {
         case .began: "The loop began, or came to know the collection."
         case .edited: "The app changed something that is to be sent."

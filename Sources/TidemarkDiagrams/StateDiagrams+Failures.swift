@@ -1,3 +1,5 @@
+import TidemarkMachine
+
 extension StateDiagrams {
     static var failuresPage: String {
         """

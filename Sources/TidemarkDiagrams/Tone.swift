@@ -1,3 +1,5 @@
+import TidemarkMachine
+
 /// What a box of a drawing is, which shows as its colour.
 package enum Tone: String, CaseIterable, Hashable, Sendable {
     // The five activities of a record, and the phases of an exchange and of the run loop that are like them.
