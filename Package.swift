@@ -139,26 +139,31 @@ let package = Package(
                 "CSystem", "Tidemark", "TidemarkListener", "TidemarkPostgres", "TidemarkRulesFile", "TidemarkServer",
                 "TidemarkTesting",
             ]),
-        // What a benchmark shares with the process like an app's that it measures.
-        .target(name: "GeneratedRows", dependencies: ["Tidemark", "TidemarkCore", "TidemarkWire"]),
-        .target(name: "ProcessFigures", dependencies: ["CSystem"]),
-        .executableTarget(name: "pull-rows", dependencies: ["GeneratedRows", "ProcessFigures"]),
+        // Benchmarks, which no product contains. The first two are shared by the benchmark and by the process, like an app's,
+        // that it measures.
+        .target(
+            name: "GeneratedRows", dependencies: ["Tidemark", "TidemarkCore", "TidemarkWire"],
+            path: "Benchmarks/GeneratedRows"),
+        .target(name: "ProcessFigures", dependencies: ["CSystem"], path: "Benchmarks/ProcessFigures"),
+        .executableTarget(
+            name: "pull-rows", dependencies: ["GeneratedRows", "ProcessFigures"], path: "Benchmarks/pull-rows"),
         .executableTarget(
             name: "TidemarkBench",
             dependencies: [
                 "CSystem", "CYajl", "CannedHTTP", "GeneratedRows", "PostgresForTests", "ProcessFigures", "Tidemark",
-                "TidemarkCarrier", "TidemarkDatabase",
-                "TidemarkGzip", "TidemarkListener", "TidemarkMachine", "TidemarkPostgres", "TidemarkServer",
-                "TidemarkWire",
-            ]),
-        // The tables as pages and drawings. No product links it: an app gets the tables alone.
-        .target(name: "TidemarkDiagrams", dependencies: ["TidemarkMachine"]),
-        .executableTarget(name: "draw-state-diagrams", dependencies: ["TidemarkDiagrams"]),
+                "TidemarkCarrier", "TidemarkDatabase", "TidemarkGzip", "TidemarkListener", "TidemarkMachine",
+                "TidemarkPostgres", "TidemarkServer", "TidemarkWire",
+            ],
+            path: "Benchmarks/TidemarkBench"),
         .executableTarget(
             name: "count-instructions",
             dependencies: [
                 "TidemarkCore", "TidemarkJSON", "TidemarkMachine", "TidemarkRules", "TidemarkSQLite", "TidemarkWire",
-            ]),
+            ],
+            path: "Benchmarks/count-instructions"),
+        // The tables as pages and drawings. No product links it: an app gets the tables alone.
+        .target(name: "TidemarkDiagrams", dependencies: ["TidemarkMachine"]),
+        .executableTarget(name: "draw-state-diagrams", dependencies: ["TidemarkDiagrams"]),
         .executableTarget(
             name: "many-servers",
             dependencies: ["PostgresForTests", "Tidemark", "TidemarkCarrier", "TidemarkJSON", "TidemarkTesting"]),
