@@ -2,7 +2,7 @@ import TidemarkCore
 import TidemarkServer
 import TidemarkWire
 
-/// A target as it stands in a first line, then a collection, a watermark and a limit, one on a line: what the client
+/// A target as it stands in a first line, then a collection, a watermark, a limit and a seen token, one on a line: what the client
 /// writes is what the server reads (SPEC §5).
 enum QuerySubject {
     private static let core = ServerSubject.core()
@@ -13,7 +13,10 @@ enum QuerySubject {
         ServerSubject.examine(self.core.handle(asked), to: asked)
         guard lines.count >= 3 else { return }
         let limit = lines.count > 3 ? Int(lines[3]) ?? 1 : 1
-        self.examine(ExchangeRequest(collection: lines[1], watermark: lines[2], limit: limit, countsRows: limit > 5))
+        let seen = lines.count > 4 ? lines[4] : nil
+        self.examine(
+            ExchangeRequest(
+                collection: lines[1], watermark: lines[2], seen: seen, limit: limit, countsRows: limit > 5))
     }
 
     private static func examine(_ request: ExchangeRequest) {
@@ -22,6 +25,9 @@ enum QuerySubject {
         let read = ServerRequest(method: wire.method, target: "/v1\(wire.target)")
         law("the server reads the watermark that the client wrote") {
             read.parameter("max_updated_at").map { Array($0.utf8) } == request.watermark.map { Array($0.utf8) }
+        }
+        law("the server reads the seen token that the client wrote") {
+            read.parameter("seen").map { Array($0.utf8) } == request.seen.map { Array($0.utf8) }
         }
         law("the server reads the limit that the client wrote") { read.parameter("limit") == "\(request.limit)" }
         let answer = self.core.handle(read)

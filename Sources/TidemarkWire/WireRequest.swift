@@ -39,9 +39,10 @@ package struct WireRequest: Hashable, Sendable {
     }
 
     private static func query(_ request: ExchangeRequest) -> String {
-        let limit = "limit=\(request.limit)\(request.countsRows ? "&count=1" : "")"
-        guard let watermark = request.watermark else { return limit }
-        return "max_updated_at=\(Self.percentEncoded(watermark))&\(limit)"
+        var query = ""
+        if let watermark = request.watermark { query += "max_updated_at=\(Self.percentEncoded(watermark))&" }
+        if let seen = request.seen { query += "seen=\(Self.percentEncoded(seen))&" }
+        return "\(query)limit=\(request.limit)\(request.countsRows ? "&count=1" : "")"
     }
 
     private static func body(_ uploads: [UploadRequest]) -> [UInt8] {

@@ -22,6 +22,20 @@ import TidemarkWire
         #expect(wire.query == "max_updated_at=a%2Bb%26limit%3D1%20%C3%A9&limit=9")
     }
 
+    static let tokens: [(watermark: String?, seen: String?, query: String)] = [
+        ("w", "s", "max_updated_at=w&seen=s&limit=9"), (nil, "s", "seen=s&limit=9"),
+        ("w", nil, "max_updated_at=w&limit=9"),
+        ("w", "a+b&limit=1 é", "max_updated_at=w&seen=a%2Bb%26limit%3D1%20%C3%A9&limit=9"),
+    ]
+
+    @Test(arguments: Self.tokens)
+    func `the newest token that was seen is in the query, if the request names one`(
+        watermark: String?, seen: String?, query: String
+    ) {
+        let wire = WireRequest(ExchangeRequest(collection: "n", watermark: watermark, seen: seen, limit: 9))
+        #expect(wire.query == query)
+    }
+
     @Test func `I5 R17 the bytes of the edits go into the body as they are`() throws {
         let edits = [
             #"{ "request_id": "r", "pk" : "caf\u00e9", "sync_state":"DELETED", "n": 1.10 }"#,

@@ -69,6 +69,13 @@ public struct ExchangeRequest: Hashable, Sendable {
     /// Where the feed was read to; nil the first time.
     public var watermark: String?
 
+    /// The newest token that the client was shown, if the client names one beside ``watermark``; nil otherwise.
+    ///
+    /// It is an ``ExchangeAnswer/watermark`` of a former answer, and rows are not read from it. A remote whose server can tell that
+    /// it has lost the state of that answer throws ``FailureClass/historyLost`` before it writes anything (W8), and declares
+    /// ``RemoteCapabilities/judgesSeen``; every other remote ignores it.
+    public var seen: String?
+
     /// How many items to bring at most.
     public var limit: Int
 
@@ -84,12 +91,13 @@ public struct ExchangeRequest: Hashable, Sendable {
 
     /// Makes a request.
     public init(
-        collection: String, uploads: [UploadRequest] = [], watermark: String?, limit: Int, countsRows: Bool = false,
-        known: ServerIdentity = ServerIdentity()
+        collection: String, uploads: [UploadRequest] = [], watermark: String?, seen: String? = nil, limit: Int,
+        countsRows: Bool = false, known: ServerIdentity = ServerIdentity()
     ) {
         self.collection = collection
         self.uploads = uploads
         self.watermark = watermark
+        self.seen = seen
         self.limit = limit
         self.countsRows = countsRows
         self.known = known

@@ -107,6 +107,12 @@ public struct RemoteCapabilities: Hashable, Sendable {
     /// What becomes of values.
     public var values: Values
 
+    /// Whether the server refuses a request whose ``ExchangeRequest/seen`` it has not handed out in the history that it has (W8).
+    ///
+    /// It has to recognize a token of any age. If it forgets old tokens, that is false: a token that was forgotten and one that was
+    /// lost with a backup look the same then.
+    public var judgesSeen: Bool
+
     /// The server's own members of a record, such as its id and its times: kept and shown, never compared, never sent. The
     /// rules of fields are not asked about them, and an edit of one by the app is none. Declare all of them where a row is
     /// taken as the record: one that is missing here clashes with itself, or is sent back.
@@ -122,7 +128,8 @@ public struct RemoteCapabilities: Hashable, Sendable {
     /// Names what a server can be trusted with.
     public init(
         condition: Condition, repetition: Repetition, feed: Feed, tombstones: Tombstones, names: Names, values: Values,
-        serverMembers: [JSONPointer] = [], carriedMembers: [JSONPointer] = [], batchSize: Int? = nil
+        judgesSeen: Bool = false, serverMembers: [JSONPointer] = [], carriedMembers: [JSONPointer] = [],
+        batchSize: Int? = nil
     ) {
         self.condition = condition
         self.repetition = repetition
@@ -130,6 +137,7 @@ public struct RemoteCapabilities: Hashable, Sendable {
         self.tombstones = tombstones
         self.names = names
         self.values = values
+        self.judgesSeen = judgesSeen
         self.serverMembers = serverMembers
         self.carriedMembers = carriedMembers
         self.batchSize = batchSize
@@ -148,5 +156,6 @@ public struct RemoteCapabilities: Hashable, Sendable {
     /// A server that keeps the rules W1 to W10 of SPEC §5.
     public static let native = RemoteCapabilities(
         condition: .atomic, repetition: .answeredAgain, feed: .ordered,
-        tombstones: .kept(.seconds(90 * 86_400), isSignalled: true), names: .client, values: .exact)
+        tombstones: .kept(.seconds(90 * 86_400), isSignalled: true), names: .client, values: .exact,
+        judgesSeen: true)
 }

@@ -66,6 +66,7 @@ extension ExchangeRequest: CustomStringConvertible {
     public var description: String {
         let edits = self.uploads.map(\.description).joined(separator: ",")
         let method = self.uploads.isEmpty ? "GET" : "POST"
-        return "\(method) \(self.collection) from \(self.watermark ?? "the start") [\(edits)]"
+        let seen = self.seen.map { ", seen \($0)" } ?? ""
+        return "\(method) \(self.collection) from \(self.watermark ?? "the start")\(seen) [\(edits)]"
     }
 }

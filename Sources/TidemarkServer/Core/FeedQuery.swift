@@ -10,21 +10,28 @@ struct FeedQuery {
     private let feedName: String
     private let watermark: String?
 
+    /// The newest token that the client was shown; nil or empty if it names none.
+    private let seen: String?
+
     init(
         _ request: ServerRequest, account: String, collection: String, limits: ServerLimits
     ) throws(ServerRefusal) {
         self.account = account
         self.feedName = Watermark.feedName(account: account, collection: collection)
         self.watermark = request.parameter("max_updated_at")
+        self.seen = request.parameter("seen")
         self.counts = try Self.flag("count", request)
         self.limit = FeedPage.Limit(
             items: min(limits.page, try Self.items(request.parameter("limit")) ?? limits.page), bytes: limits.pageBytes)
     }
 
-    /// Where the reader stands, or that this can't be answered from (SPEC W8).
+    /// The position of the reader, or why the request can't be answered (SPEC W8).
+    ///
+    /// The newest token is judged first: a server that was rolled back says so, although the cursor is good or too old.
     func position(
         in feed: ServerFeed, of storage: any ServerReader
     ) throws(ServerStorageError) -> Result<Int64, ServerRefusal> {
+        if let loss = try self.lossOfSeen(in: feed, of: storage) { return .failure(loss) }
         guard let watermark = self.watermark, !watermark.isEmpty else { return .success(0) }
         guard let mark = Watermark(watermark) else { return .failure(self.named(Watermark.unknown)) }
         let refusal = try mark.refusal(in: feed, epoch: try storage.epoch(), feed: self.feedName) {
@@ -33,11 +40,27 @@ struct FeedQuery {
         return refusal.map { .failure(self.named($0)) } ?? .success(mark.position)
     }
 
+    /// Why the newest token that the client was shown is not of the history that the server has; nil if it is. Its age does not
+    /// matter: the client reads from its cursor.
+    private func lossOfSeen(
+        in feed: ServerFeed, of storage: any ServerReader
+    ) throws(ServerStorageError) -> ServerRefusal? {
+        guard let seen = self.seen, !seen.isEmpty else { return nil }
+        guard let mark = Watermark(seen) else { return self.named(Watermark.unknown, isOfSeen: true) }
+        let loss = try mark.loss(in: feed, epoch: try storage.epoch(), feed: self.feedName) {
+            (version) throws(ServerStorageError) in try storage.run(of: version, in: feed)
+        }
+        return loss.map { self.named($0, isOfSeen: true) }
+    }
+
     /// A watermark of another account is refused like one of a lost history, and only the name tells them apart: two
     /// accounts are never mixed in one store (SPEC §3.5).
-    private func named(_ refusal: ServerRefusal) -> ServerRefusal {
+    private func named(_ refusal: ServerRefusal, isOfSeen: Bool = false) -> ServerRefusal {
+        let (place, members) = isOfSeen ? ("“seen”: ", "max_updated_at and seen") : ("", "max_updated_at")
+        let why = refusal.problem.detail
         var refusal = refusal
         refusal.problem.account = self.account
+        refusal.problem.detail = "\(place)\(why); nothing was applied; list from the start, without \(members)"
         return refusal
     }
 

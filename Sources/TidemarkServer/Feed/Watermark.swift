@@ -65,10 +65,26 @@ struct Watermark {
         self.newest = newest
     }
 
-    /// Why a reader can't go on from here (SPEC W8); nil when it can.
+    /// Why a reader can't continue from here (SPEC W8); nil when it can.
     ///
     /// - Parameter run: The run that gave out a version, as the server knows it.
     func refusal(
+        in state: ServerFeed, epoch: String, feed: String, run: (Int64) throws(ServerStorageError) -> String?
+    ) throws(ServerStorageError) -> ServerRefusal? {
+        if let loss = try self.loss(in: state, epoch: epoch, feed: feed, run: run) { return loss }
+        guard self.position >= state.horizon || self.purges == state.purges else {
+            return Self.lost(.historyLost, "this watermark is older than the deletions that the server remembers")
+        }
+        return nil
+    }
+
+    /// Why the history that the server has did not give this out (SPEC W8); nil when it did, however long ago.
+    ///
+    /// This judges a token that a client was shown and does not read from: deletions that the server has forgotten matter to a
+    /// reader only.
+    ///
+    /// - Parameter run: The run that gave out a version, as the server knows it.
+    func loss(
         in state: ServerFeed, epoch: String, feed: String, run: (Int64) throws(ServerStorageError) -> String?
     ) throws(ServerStorageError) -> ServerRefusal? {
         guard self.epoch == epoch else {
@@ -82,9 +98,6 @@ struct Watermark {
             return Self.lost(
                 .serverWentBack,
                 "this watermark was not given out by this history; the server was put back to an earlier state")
-        }
-        guard self.position >= state.horizon || self.purges == state.purges else {
-            return Self.lost(.historyLost, "this watermark is older than the deletions that the server remembers")
         }
         return nil
     }
@@ -105,6 +118,6 @@ struct Watermark {
     }
 
     private static func lost(_ code: Problem.Code, _ why: String) -> ServerRefusal {
-        ServerRefusal(410, code, "\(why); nothing was applied; list from the start, without max_updated_at")
+        ServerRefusal(410, code, why)
     }
 }

@@ -76,7 +76,8 @@ final class ConformanceRecorder: Remote {
 
     /// A request in words.
     static func question(_ request: ExchangeRequest) -> String {
-        let place = request.watermark.map { "after “\($0)”" } ?? "from the start"
+        let seen = request.seen.map { ", seen “\($0)”" } ?? ""
+        let place = (request.watermark.map { "after “\($0)”" } ?? "from the start") + seen
         guard !request.uploads.isEmpty else { return "GET \(place), at most \(request.limit)" }
         let edits = request.uploads.prefix(self.shownEdits).map(self.name)
         let rest = request.uploads.count - edits.count

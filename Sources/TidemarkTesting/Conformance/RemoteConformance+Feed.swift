@@ -73,18 +73,63 @@ extension RemoteConformance {
         },
         Check("W8 a GET with a watermark that the server did not hand out is history lost") { probe in
             _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
-            let request = ExchangeRequest(collection: probe.collection, watermark: "never handed out", limit: 10)
-            let failure = try await probe.failure("a GET with a wrong watermark", of: request)
+            let failure = try await probe.failure("a GET with a wrong watermark", watermark: "never handed out")
             try expect("its class", failure.failureClass, is: .historyLost)
         },
         Check("W8 a watermark that the server did not hand out is history lost, and nothing is applied") { probe in
             _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
-            let request = ExchangeRequest(
-                collection: probe.collection, uploads: [RemoteProbe.create("b", "{}", id: "r2")],
-                watermark: "never handed out", limit: 10)
-            let failure = try await probe.failure("a POST with a wrong watermark", of: request)
+            let failure = try await probe.failure(
+                "a POST with a wrong watermark", posting: [RemoteProbe.create("b", "{}", id: "r2")],
+                watermark: "never handed out")
             try expect("its class", failure.failureClass, is: .historyLost)
             try expect("the records", try await probe.listing().rows.map(\.pk), is: ["a"])
+        },
+        Check(
+            "W8 a seen token that the server did not hand out is history lost, though the cursor is good", needs: .seen
+        ) { probe in
+            _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
+            let cursor = try await probe.listing().watermark
+            let failure = try await probe.failure(
+                "a GET with a wrong seen token", watermark: cursor, seen: "never handed out")
+            try expect("its class", failure.failureClass, is: .historyLost)
+            try expect("the rows without that token", try await probe.get(cursor).page.rows.count, is: 0)
+        },
+        Check("W8 a seen token that the server did not hand out is history lost without a cursor, too", needs: .seen) {
+            probe in
+            _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
+            let failure = try await probe.failure("a GET with a wrong seen token", seen: "never handed out")
+            try expect("its class", failure.failureClass, is: .historyLost)
+        },
+        Check(
+            "W8 a POST with a seen token that the server did not hand out is history lost, and nothing is applied",
+            needs: .seen
+        ) { probe in
+            _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
+            let cursor = try await probe.listing().watermark
+            for (id, cursor) in [("r2", cursor), ("r3", nil)] {
+                let failure = try await probe.failure(
+                    "a POST with a wrong seen token", posting: [RemoteProbe.create("b", "{}", id: id)],
+                    watermark: cursor, seen: "never handed out")
+                try expect("its class", failure.failureClass, is: .historyLost)
+            }
+            try expect("the records", try await probe.listing().rows.map(\.pk), is: ["a"])
+        },
+        // This holds for a server that does not judge the token, too: it ignores members of a query that it does not know.
+        Check("W8 a seen token that the server handed out changes no answer", needs: .order) { probe in
+            _ = try await probe.accepted(RemoteProbe.create("a", "{}", id: "r1"))
+            let cursor = try await probe.listing().watermark
+            let second = RemoteProbe.create("b", "{}", id: "r2")
+            let posted = try await probe.post([second], watermark: cursor)
+            for start in [cursor, nil] {
+                let (plain, named) = (
+                    try await probe.get(start).page, try await probe.get(start, seen: posted.watermark).page
+                )
+                try expect("the rows", named.rows.map { named.pk(of: $0) }, is: plain.rows.map { plain.pk(of: $0) })
+            }
+            let third = RemoteProbe.create("c", "{}", id: "r3")
+            let page = try await probe.post([third], watermark: cursor, seen: posted.watermark).page
+            try expect("the rows beside “c”", page.rows.map { page.pk(of: $0) }.filter { $0 != "c" }, is: ["b"])
+            try expect("the records", try await probe.listing().rows.map(\.pk), is: ["a", "b", "c"])
         },
     ]
 }

@@ -25,7 +25,9 @@ public enum RemoteConformance {
     public struct Check: Sendable, CustomStringConvertible {
         /// What a server has to be able to, for a check to be fair.
         enum Need {
-            case condition, repetition, order, tombstones, exactValues, equalValues, listing, names, foundNames, ownRows
+            case condition, repetition, order, tombstones, exactValues, equalValues, listing, names, foundNames,
+                ownRows,
+                seen
 
             func isMet(by capabilities: RemoteCapabilities) -> Bool {
                 switch self {
@@ -38,6 +40,7 @@ public enum RemoteConformance {
                 case .listing: capabilities.feed == .listing
                 case .names: capabilities.names != .client
                 case .foundNames: capabilities.names != .server
+                case .seen: capabilities.judgesSeen
                 // A row is the record, and nothing else, under the name that the client gave.
                 case .ownRows: capabilities.names == .client && capabilities.members.isEmpty
                 }

@@ -25,16 +25,21 @@ struct RemoteProbe: Sendable {
         self.time = time
     }
 
-    func get(_ watermark: String? = nil, limit: Int = 100) async throws -> ExchangeAnswer {
-        try await self.exchange(ExchangeRequest(collection: self.collection, watermark: watermark, limit: limit))
+    func get(_ watermark: String? = nil, seen: String? = nil, limit: Int = 100) async throws -> ExchangeAnswer {
+        try await self.exchange(self.request(watermark: watermark, seen: seen, limit: limit))
     }
 
     func post(
-        _ edits: [UploadRequest], watermark: String? = nil, limit: Int = 100
+        _ edits: [UploadRequest], watermark: String? = nil, seen: String? = nil, limit: Int = 100
     ) async throws -> ExchangeAnswer {
-        try await self.exchange(
-            ExchangeRequest(
-                collection: self.collection, uploads: edits, watermark: watermark, limit: limit))
+        try await self.exchange(self.request(edits, watermark: watermark, seen: seen, limit: limit))
+    }
+
+    private func request(
+        _ edits: [UploadRequest] = [], watermark: String?, seen: String?, limit: Int
+    ) -> ExchangeRequest {
+        ExchangeRequest(
+            collection: self.collection, uploads: edits, watermark: watermark, seen: seen, limit: limit)
     }
 
     private func exchange(_ request: ExchangeRequest) async throws -> ExchangeAnswer {
@@ -84,9 +89,12 @@ struct RemoteProbe: Sendable {
         }
     }
 
-    /// The failure of something that has to fail.
-    func failure(_ name: String, of request: ExchangeRequest) async throws -> RemoteFailure {
+    /// The failure of a request that has to fail.
+    func failure(
+        _ name: String, posting edits: [UploadRequest] = [], watermark: String? = nil, seen: String? = nil
+    ) async throws -> RemoteFailure {
         do {
+            let request = self.request(edits, watermark: watermark, seen: seen, limit: 10)
             _ = try await self.time.answer(to: request, of: self.remote)
         } catch let failure as RemoteFailure {
             return failure

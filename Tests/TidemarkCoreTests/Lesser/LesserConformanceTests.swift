@@ -54,6 +54,19 @@ struct LesserRemote: Remote {
         try await test.check.run { try LesserRemote(test.quirks) }
     }
 
+    @Test func `and one that does not judge what was seen, though it says so, is found out (W8)`() async throws {
+        var declared = try LesserServer(LesserServer.Quirks()).capabilities
+        let without = RemoteConformance.checks(for: declared).map(\.name)
+        declared.judgesSeen = true
+        let checks = RemoteConformance.checks(for: declared).filter { !without.contains($0.name) }
+        #expect(checks.count == 3)
+        for check in checks {
+            await #expect(throws: ConformanceFailure.self) {
+                try await check.run { try LesserRemote(LesserServer.Quirks(), as: declared) }
+            }
+        }
+    }
+
     static let lies: [(LesserServer.Quirks, String)] = [
         (LesserServer.Quirks(addsMembers: true), "a row is what was sent"),
         (LesserServer.Quirks(roundsNumbers: true), "numbers come back"),

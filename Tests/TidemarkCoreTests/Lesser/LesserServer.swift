@@ -62,6 +62,7 @@ final class LesserServer {
         get throws {
             var capabilities = RemoteCapabilities.native
             capabilities.repetition = .recognised
+            capabilities.judgesSeen = false
             capabilities.tombstones = .forever
             if self.quirks.addsMembers {
                 capabilities.serverMembers = try ["/id", "/last_modified"].map { try JSONPointer(parsing: $0) }

@@ -43,6 +43,7 @@ import Testing
                 == Dictionary(uniqueKeysWithValues: SyncPromise.allCases.map { ($0, .kept) })
         )
         #expect(RemoteCapabilities.native.mustBeAccepted.isEmpty)
+        #expect(RemoteCapabilities.native.judgesSeen)
         #expect(InProcessRemote(try InProcessServer()).capabilities == .native)
     }
 

@@ -114,6 +114,61 @@ struct RestoredBackupTests {
         }
     }
 
+    @Test(arguments: ["GET", "POST"])
+    func `W8 seen that a restore has lost is refused before an edit is applied`(method: String) throws {
+        let shelf = try Shelf()
+        let cursor = try shelf.run { server throws in
+            try server.make("1")
+            return try server.list().watermark
+        }
+        try shelf.makeBackup()
+        let seen = try shelf.run { server throws in
+            try server.post(created("r", "2", ["a": 1]), after: cursor).watermark
+        }
+        try shelf.restore()
+        try shelf.run { server throws in
+            func check() throws {
+                for place in [cursor, "", nil] {
+                    let refused = server.ask(method, after: place, seen: seen)
+                    #expect(refused.status == 410)
+                    #expect(try self.code(refused) == "server-went-back")
+                }
+            }
+            try check()
+            // Another device writes: the clock stands still, so that its version is the one that was lost.
+            try server.make("3")
+            try check()
+            #expect(server.get("new").status == 404)
+            // A client that has seen nothing of it, and one that names no newest token.
+            #expect(server.ask(method, after: cursor, seen: cursor).status == 200)
+            #expect(server.ask(method, after: cursor, seen: nil).status == 200)
+        }
+    }
+
+    @Test(arguments: ["GET", "POST"])
+    func `W8 rolled back wins over too old, where seen was lost and the cursor is old`(method: String) throws {
+        let shelf = try Shelf()
+        let cursor = try shelf.run { server throws in
+            let version = try server.make("1")
+            let cursor = try server.list().watermark
+            _ = try server.post(deleted("d", "1", version))
+            shelf.clock.advance(days: 100)
+            _ = try server.core.purge(olderThan: .seconds(90 * 86_400))
+            return cursor
+        }
+        try shelf.makeBackup()
+        let seen = try shelf.run { server throws in
+            try server.make("2")
+            return try server.list().watermark
+        }
+        try shelf.restore()
+        try shelf.run { server throws in
+            #expect(try self.code(server.ask(method, after: cursor, seen: nil)) == "history-lost")
+            #expect(try self.code(server.ask(method, after: cursor, seen: seen)) == "server-went-back")
+            #expect(server.get("new").status == 404)
+        }
+    }
+
     @Test func `W8 restarts without a backup keep every watermark good, that of each page too`() throws {
         let shelf = try Shelf()
         var marks: [String] = []
@@ -127,6 +182,7 @@ struct RestoredBackupTests {
         }
         try shelf.run { server throws in
             #expect(try marks.map { try server.list(after: $0).pks.count } == [5, 4, 5, 2, 5, 0])
+            #expect(marks.map { server.ask("GET", after: marks.last, seen: $0).status } == marks.map { _ in 200 })
             #expect(try server.list("never").watermark.utf8.count < 100)
         }
     }

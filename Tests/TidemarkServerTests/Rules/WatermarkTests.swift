@@ -218,6 +218,100 @@ struct WatermarkTests {
         #expect(try server.list("tasks", after: first.watermark).pks == ["2"])
     }
 
+    /// The cursor beside the newest token that a client was shown.
+    enum Cursor: CaseIterable {
+        case current, empty, missing
+
+        func text(_ server: ServerHarness) throws -> String? {
+            switch self {
+            case .current: try server.list().watermark
+            case .empty: ""
+            case .missing: nil
+            }
+        }
+    }
+
+    @Test(arguments: ["GET", "POST"], Cursor.allCases)
+    func `W8 seen of another history is refused, whatever the cursor, before an edit is applied`(
+        method: String, cursor: Cursor
+    ) throws {
+        let (server, other) = (try ServerHarness(epoch: "e1"), try ServerHarness(epoch: "e2"))
+        for harness in [server, other] { try harness.make("1") }
+        let account = try server.list().json["account"]
+        let refused = server.ask(method, after: try cursor.text(server), seen: try other.list().watermark)
+        #expect(refused.status == 410)
+        let problem = try JSON(parsing: refused.body)
+        #expect(problem["code"] == "server-went-back")
+        #expect(problem["account"] == account)
+        #expect(
+            problem["detail"]?.string == """
+                “seen”: this watermark belongs to another history; nothing was applied; list from the start, without \
+                max_updated_at and seen
+                """)
+        #expect(server.get("new").status == 404)
+    }
+
+    @Test(arguments: ["GET", "POST"], Cursor.allCases)
+    func `W8 seen that this collection did not hand out is refused as history lost`(
+        method: String, cursor: Cursor
+    ) throws {
+        let server = try ServerHarness()
+        try server.make("1")
+        try server.make("1", in: "tasks")
+        for seen in ["x", "e1.x.0.0", "%00", try server.list("tasks").watermark] {
+            let refused = server.ask(method, after: try cursor.text(server), seen: seen)
+            #expect(refused.status == 410)
+            #expect(try JSON(parsing: refused.body)["code"] == "history-lost")
+        }
+        #expect(server.get("new").status == 404)
+    }
+
+    @Test(arguments: ["GET", "POST"], Cursor.allCases)
+    func `W8 seen is never refused for its age`(method: String, cursor: Cursor) throws {
+        let server = try ServerHarness()
+        let before = try self.purged(server).before
+        #expect(server.ask(method, after: before, seen: nil).status == 410)
+        #expect(server.ask(method, after: try cursor.text(server), seen: before).status == 200)
+    }
+
+    @Test(arguments: ["GET", "POST"])
+    func `W8 a cursor that is too old is refused, whatever was seen since`(method: String) throws {
+        let server = try ServerHarness()
+        let marks = try self.purged(server)
+        let refused = server.ask(method, after: marks.before, seen: marks.after)
+        #expect(refused.status == 410)
+        #expect(try JSON(parsing: refused.body)["code"] == "history-lost")
+    }
+
+    @Test(arguments: ["GET", "POST"], Cursor.allCases)
+    func `W8 seen that the server handed out changes no answer, that of a page neither`(
+        method: String, cursor: Cursor
+    ) throws {
+        let server = try ServerHarness()
+        try server.make("1")
+        let place = try cursor.text(server)
+        try server.make("2")
+        // From now on the POST is a repetition, and its answers are the same.
+        _ = server.ask(method, after: place, seen: nil)
+        let plain = try Answer(server.ask(method, after: place, seen: nil))
+        #expect(plain.pks.contains("2"))
+        for seen in [try server.list().watermark, try server.list(limit: 1).watermark] {
+            #expect(try Answer(server.ask(method, after: place, seen: seen)).text == plain.text)
+        }
+    }
+
+    @Test(arguments: ["GET", "POST"], ["seen=", "seen", "unknown=1", "limit=1&unknown=1&=&unknown"])
+    func `W8 an empty seen is not judged, and unknown members of a query are ignored`(
+        method: String, query: String
+    ) throws {
+        let server = try ServerHarness()
+        try server.make("1")
+        let cursor = try server.list().watermark
+        for target in ["/v1/notes?\(query)", "/v1/notes?max_updated_at=\(cursor)&\(query)"] {
+            #expect(server.send(method, target, body: method == "POST" ? #"{"edits":[]}"# : "").status == 200)
+        }
+    }
+
     @Test(arguments: ["0", "-1", "x", "1.5", ""])
     func `a limit that is no count is 400`(limit: String) throws {
         let server = try ServerHarness()

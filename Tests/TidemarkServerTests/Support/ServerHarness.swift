@@ -82,10 +82,20 @@ struct ServerHarness {
         return (response.status, String(decoding: response.body, as: UTF8.self))
     }
 
-    static func target(_ collection: String, _ watermark: String?, _ limit: Int?) -> String {
+    /// A GET, or a POST that creates the record “new”, of a client that names a cursor and the newest token that it was shown.
+    func ask(_ method: String, after watermark: String?, seen: String?) -> ServerResponse {
+        let body = (["edits": [created("r-new", "new", ["a": 1])]] as JSON).text
+        let target = Self.target("notes", watermark, nil, seen: seen)
+        return self.send(method, target, body: method == "POST" ? body : "")
+    }
+
+    static func target(_ collection: String, _ watermark: String?, _ limit: Int?, seen: String? = nil) -> String {
         var query: [String] = []
         if let watermark {
             query.append("max_updated_at=\(watermark)")
+        }
+        if let seen {
+            query.append("seen=\(seen)")
         }
         if let limit {
             query.append("limit=\(limit)")
