@@ -33,6 +33,8 @@ extension RecordEvent {
         case .accepted: "The server took the upload, and nothing was changed here meanwhile."
         case .acceptedEarlier: "The server took the upload, and more was changed here meanwhile."
         case .acceptedGone: "The server took the delete, and the record was made again here meanwhile."
+        case .acceptedThenDeleted:
+            "The server took the upload, and the record was deleted there since; nothing was changed here meanwhile."
         case .conflicted: "The server did not take the upload: its version is another."
         case .dissolved: "The server did not take a create that was deleted here meanwhile."
         case .refused: "The server refused the upload for its content."

@@ -41,7 +41,10 @@ struct KnownRows {
     /// Keeps in mind what was read.
     mutating func note(_ row: Row, in collection: Int64) {
         let record = row.record
-        let parts = [record.confirmed.data, record.editedData, record.upload?.edit, record.seen?.data, record.watched]
+        let parts = [
+            record.confirmed.data, record.editedData, record.upload?.edit, record.seen?.data, record.watched,
+            record.base,
+        ]
         guard parts.reduce(0, { $0 + ($1?.count ?? 0) }) <= Self.heaviest else {
             return self.forget(record.pk, in: collection)
         }

@@ -11,6 +11,7 @@ package enum StoreSchema {
         DatabaseMigration("records by the names that servers make, and those that are watched", sql: Self.found),
         DatabaseMigration("one index of what is changed", sql: Self.oneIndex),
         DatabaseMigration("what a server that went back has undone", sql: Self.undone),
+        DatabaseMigration("what a conflict grew from", sql: "ALTER TABLE record ADD COLUMN base BLOB"),
     ])
 
     // A removal is found by its record while a server that went back is listed, and the oldest are forgotten by their number. A pull

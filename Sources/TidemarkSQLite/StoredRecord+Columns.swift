@@ -17,7 +17,7 @@ extension StoredRecord {
         case seenData = "seen_data"
         case hold
         case lastMerge = "last_merge"
-        case name, watched
+        case name, watched, base
 
         /// Made once.
         static let all = Self.allCases
@@ -62,6 +62,7 @@ extension StoredRecord {
         self.lastMerge = try columns.bytesOrNull()
         self.name = try columns.textOrNull()
         self.watched = try columns.bytesOrNull()
+        self.base = try columns.bytesOrNull()
     }
 
     /// Binds columns to the parameters from `first` on.
@@ -97,6 +98,7 @@ extension StoredRecord {
         case .lastMerge: try statement.bind(index, self.lastMerge)
         case .name: try statement.bind(index, self.name)
         case .watched: try statement.bind(index, self.watched)
+        case .base: try statement.bind(index, self.base)
         }
     }
 
@@ -132,6 +134,7 @@ extension StoredRecord {
         case .lastMerge: self.lastMerge != other.lastMerge
         case .name: Self.differ(self.name, other.name)
         case .watched: self.watched != other.watched
+        case .base: self.base != other.base
         }
     }
 

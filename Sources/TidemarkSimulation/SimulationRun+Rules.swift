@@ -36,7 +36,8 @@ extension SimulationRun {
         case .recreated: device.dropped[place] = nil
         case .edited, .editedInDoubt, .released, .resumed: device.rounds[place] = nil
         case .created, .createdAgain, .createdInDoubt, .createdAgainInDoubt, .deleted, .deletedInDoubt, .accepted,
-            .acceptedEarlier, .acceptedGone, .adopted, .converged, .dissolved, .refreshed, .erased,
+            .acceptedEarlier, .acceptedGone, .acceptedThenDeleted, .adopted, .converged, .dissolved, .refreshed,
+            .erased,
             .reverted, .discarded, .resigned, .abandoned, .withdrawn:
             device.rounds[place] = nil
             device.dropped[place] = nil

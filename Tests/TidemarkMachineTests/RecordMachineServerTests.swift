@@ -149,13 +149,6 @@ import TidemarkProof
         #expect(subject.machine.upload?.stamp == "4")
     }
 
-    @Test func `W2 an answer that says accepted and shows the opposite is a conflict`() throws {
-        let edited = try Subject(.synced, after: .edit(a: 2), .send("r1"), .answered(.accepted(.tombstone(2))))
-        #expect(edited.phase == .edited(.deciding))
-        let deleted = try Subject(.synced, after: .delete, .send("r1"), .answered(.accepted(.row(2, a: 3))))
-        #expect(deleted.phase == .deleted(.deciding))
-    }
-
     @Test func `a held create stays held when a tombstone comes`() throws {
         let subject = try Subject(
             .absent, after: .create(a: 7), .send("r1"), .answered(.refused), .listed(.tombstone(4)))

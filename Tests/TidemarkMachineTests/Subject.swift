@@ -6,7 +6,7 @@ typealias Machine = RecordMachine<TinyAlgebra>
 /// A record under test, with what the engine would do between two inputs.
 struct Subject {
     var machine: Machine
-    var algebra: TinyAlgebra { TinyAlgebra() }
+    var algebra = TinyAlgebra()
     /// Every event since the beginning.
     var events: [RecordEvent] = []
     /// Every action of the last input.

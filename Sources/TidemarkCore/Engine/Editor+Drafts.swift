@@ -12,10 +12,9 @@ extension Editor {
         try self.check(draft, pk: pk)
         let record = try self.undeleted(pk)
         let stored = try self.view(of: record).json
-        let confirmed = record.machine.confirmed
         let merge = try DraftMerge(
-            base: base, stored: (stored, confirmed.stamp), draft: draft, of: pk, in: self.turn.collection,
-            self.turn.rules, self.turn.members)
+            base: base, stored: (stored, record.machine.confirmed.stamp), draft: draft, of: pk,
+            in: self.turn.collection, self.turn.rules, self.turn.members)
         switch merge.outcome({ answers[DraftConflict.Field($0)]?.verdict }) {
         case .undecided(let clashes):
             throw DraftConflict(collection: self.turn.collection, pk: pk, fields: clashes.map(DraftConflict.Field.init))
@@ -25,7 +24,7 @@ extension Editor {
             let sides = DecisionSides(
                 base: algebra.members.removed(from: base), server: algebra.members.removed(from: stored),
                 client: algebra.members.removed(from: draft), final: algebra.members.removed(from: content))
-            try Journal(turn: self.turn).append(try Losses(of: sides, over: confirmed, algebra), of: pk, .merge)
+            try Journal(turn: self.turn).append(try Losses(of: sides, over: record.machine, algebra), of: pk, .merge)
             return try self.edit(pk) { _ in content }
         }
     }

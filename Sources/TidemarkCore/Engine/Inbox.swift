@@ -78,7 +78,8 @@ extension Inbox {
         let isNewest = record.machine.seen.map { $0 == result.version?.state } ?? true
         var record = record
         if let name = result.name, result.version != nil { try self.name(&record, name) }
-        if case .conflicted(let version) = result.outcome, version.data == nil { record.name = nil }
+        // What is deleted has no name any more, whatever became of the edit.
+        if let version = result.version, version.data == nil { record.name = nil }
         let damage = try self.turn.damage { () throws(TidemarkError) in
             self.note(try self.driver.drive(&record, self.ruling(for: result)), of: record.pk)
         }
@@ -117,7 +118,10 @@ extension Inbox {
 
     private func ruling(for result: UploadResult) -> Ruling {
         switch result.outcome {
-        case .accepted(let version): return Ruling(.answered(.accepted(version.state)))
+        case .accepted(let version):
+            // A server that alters values shows another row than was sent, and nothing tells that from another writer's.
+            let isOwnWrite = self.turn.capabilities.condition == .atomic || self.turn.capabilities.values != .exact
+            return Ruling(.answered(.accepted(version.state, isOwnWrite: isOwnWrite)))
         case .conflicted(let version): return Ruling(.answered(.conflicted(version.state)))
         case .unknown: return Ruling(.lost)
         case .refused(let problem):

@@ -39,7 +39,7 @@ struct RecordDriver {
     }
 
     private func run(_ record: inout Record, _ first: Ruling) throws(TidemarkError) -> Course {
-        let (wasStored, former) = (record.machine.phase != .absent, record.machine.confirmed)
+        let (wasStored, former) = (record.machine.phase != .absent, record.machine)
         var course = Course()
         var ruling = first
         var next: Machine.Input? = first.input
@@ -51,7 +51,7 @@ struct RecordDriver {
             if step.event.kind == .accepted {
                 try self.keeper.acknowledge(&record, upload: before)
                 try AlteredValues(turn: self.turn).note(record, upload: before)
-                try Removals(turn: self.turn).note(record, upload: before, stamp: input.stamp)
+                try Removals(turn: self.turn).note(record, upload: before, shown: input.shown)
             }
             try self.show(step, of: record, before: before, to: self.turn.memory.watch, ruling)
             var copy = ruling.copy
@@ -80,8 +80,10 @@ struct RecordDriver {
         let isHeld = record.machine.phase.activity == .held
         record.hold = isHeld ? ruling.hold ?? record.hold ?? RecordHold(.rounds(self.turn.limits.rounds)) : nil
         self.rest(record)
-        let isAsBefore = record.watch == nil || former == record.machine.confirmed
-        let returned = isAsBefore ? nil : try self.keeper.review(&record)
+        // While a question is open over what was sent, its row is not looked at: the verdict shows what becomes of it.
+        let isOpen = record.machine.base != nil
+        let isAsBefore = former.confirmed == record.machine.confirmed && former.base == nil
+        let returned = record.watch == nil || isOpen || isAsBefore ? nil : try self.keeper.review(&record)
         if course.isWritten { try self.write(&record, wasStored: wasStored) }
         if let returned { try self.drive(&record, .edit(returned)) }
         return course
@@ -203,11 +205,12 @@ extension RecordDriver {
 }
 
 extension RecordMachine.Input {
-    /// The version that the server showed with it; nil where it showed none.
-    fileprivate var stamp: String? {
+    /// What the server showed with it; nil where it showed nothing.
+    fileprivate var shown: RecordMachine.ServerState? {
         switch self {
-        case .listed(let state), .met(let state), .answered(.accepted(let state)), .answered(.conflicted(let state)):
-            state.stamp
+        case .listed(let state), .met(let state), .answered(.accepted(let state, _)),
+            .answered(.conflicted(let state)):
+            state
         case .answered, .create, .edit, .delete, .release, .resign, .giveUp, .send, .hold, .lost, .historyLost,
             .verdict:
             nil

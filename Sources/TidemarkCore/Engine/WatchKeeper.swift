@@ -25,19 +25,24 @@ struct WatchKeeper {
 // MARK: - One record
 
 extension WatchKeeper {
-    /// The server took what was sent of a record, and has this now.
+    /// The server took what was sent of a record, and has this now. Whoever deleted it since may not have seen what was sent.
     ///
     /// - Parameter before: The record when it was still on its way.
     func acknowledge(_ record: inout Record, upload before: Record.Machine) throws(TidemarkError) {
-        guard let window, let change = before.upload?.change, let row = record.machine.confirmed.content else { return }
+        guard let window, let change = before.upload?.change else { return }
         let algebra = self.turn.algebra
         let base = before.confirmed.content
+        let taken = try algebra.apply(change, to: base)
+        guard let row = record.machine.confirmed.content else {
+            if record.machine.phase == .absent { try self.noteGone(record.pk, taken.bytes, before.confirmed.stamp) }
+            return
+        }
         var watch = record.watch ?? AcknowledgedWatch()
-        let sent: JSON = try algebra.compared(try algebra.apply(change, to: base))
+        let sent: JSON = try algebra.compared(taken)
         // Where the server alters nothing, a row that shows something else has been written by someone else since.
-        let taken: JSON = self.turn.capabilities.values == .exact ? sent : try algebra.compared(row)
+        let shown: JSON = self.turn.capabilities.values == .exact ? sent : try algebra.compared(row)
         watch.acknowledge(
-            change, from: try algebra.compared(base), to: sent, row: taken, until: self.turn.now + window)
+            change, from: try algebra.compared(base), to: sent, row: shown, until: self.turn.now + window)
         record.watch = watch
     }
 
@@ -93,8 +98,12 @@ extension WatchKeeper {
     /// A record that was watched is gone: someone's answer to what was acknowledged.
     func noteGone(_ stored: StoredRecord) throws(TidemarkError) {
         guard self.isWatching, stored.watched != nil, let data = stored.confirmed.data else { return }
+        try self.noteGone(stored.pk, data, stored.confirmed.stamp)
+    }
+
+    private func noteGone(_ pk: String, _ value: [UInt8]?, _ stamp: String?) throws(TidemarkError) {
         let entry = StoredJournalEntry(
-            pk: stored.pk, reason: .overwritten, lost: .client, path: "", value: data, stamp: stored.confirmed.stamp)
+            pk: pk, reason: .overwritten, lost: .client, path: "", value: value, stamp: stamp)
         _ = try Journal(turn: self.turn).append(entry)
         try Journal(turn: self.turn).trim()
     }

@@ -22,7 +22,7 @@ struct Losses {
     ) throws(TidemarkError) {
         let server = step.isFollowedByRow ? before.confirmed : before.seen ?? before.confirmed
         let sides = DecisionSides(
-            base: try algebra.compared(before.confirmed.content),
+            base: try algebra.compared(before.mergeBase),
             server: try algebra.compared(server.content),
             client: try algebra.compared(try before.view(algebra)),
             final: try algebra.compared(try after.view(algebra)))
@@ -34,16 +34,16 @@ struct Losses {
     ///
     /// - Parameters:
     ///   - sides: The stored record as the server's side, the draft as the client's.
-    ///   - confirmed: What the server confirmed of the record: a stored value that differs from it was changed here.
+    ///   - machine: The record before the draft: a stored value that differs from what it grew from was changed here.
     init(
-        of sides: DecisionSides, over confirmed: Record.Machine.ServerState, _ algebra: JSONChanges
+        of sides: DecisionSides, over machine: Record.Machine, _ algebra: JSONChanges
     ) throws(TidemarkError) {
-        var known = FieldPlaces(algebra.fields, in: try algebra.compared(confirmed.content))
+        var known = FieldPlaces(algebra.fields, in: try algebra.compared(machine.mergeBase))
         self.values = sides.lossesOfMerge(algebra.fields).map { loss in
             guard loss.side == .server, known.value(at: loss.path) != loss.value else { return loss }
             return DecisionSides.Loss(side: .client, path: loss.path, value: loss.value)
         }
-        self.stamp = confirmed.stamp
+        self.stamp = machine.confirmed.stamp
     }
 }
 

@@ -150,7 +150,13 @@ extension LostHistory {
             }
         }
         let algebra = self.turn.algebra
-        let view = try algebra.compared(try self.turn.revive(stored).machine.view(algebra))
+        let machine = try self.turn.revive(stored).machine
+        var content = try machine.view(algebra)
+        // What an open question grew from is older than what was confirmed: what others changed since was not changed here.
+        if machine.base != nil, let server = machine.confirmed.content, let client = content {
+            content = try algebra.merge(base: machine.mergeBase, server: server, client: client).content
+        }
+        let view = try algebra.compared(content)
         let before: JSON = try algebra.compared(RecordPayload(bytes: former))
         let now: JSON = try algebra.compared(RecordPayload(bytes: data))
         let removals = try Removals(turn: self.turn).known(of: stored.pk)

@@ -12,17 +12,19 @@ struct Removals {
     ///
     /// - Parameters:
     ///   - before: The record when the upload was still on its way.
-    ///   - stamp: The version that the answer showed.
-    func note(_ record: Record, upload before: Record.Machine, stamp: String?) throws(TidemarkError) {
+    ///   - shown: What the server showed as it took it. A row beside a delete is another writer's, made since.
+    func note(
+        _ record: Record, upload before: Record.Machine, shown: Record.Machine.ServerState?
+    ) throws(TidemarkError) {
         guard let upload = before.upload else { return }
         let paths =
             switch upload.intent {
-            case .delete: record.machine.phase == .absent ? [JSONPointer.root] : []
+            case .delete: record.machine.phase == .absent && shown?.content == nil ? [JSONPointer.root] : []
             case .create, .edit: upload.change?.removedPaths ?? []
             }
         guard !paths.isEmpty else { return }
         for path in paths {
-            let removal = StoredRemoval(pk: record.pk, path: path.text, stamp: stamp)
+            let removal = StoredRemoval(pk: record.pk, path: path.text, stamp: shown?.stamp)
             try self.turn.store.append(removal, in: self.turn.collection)
         }
         self.turn.hasNewRemovals = true

@@ -61,7 +61,7 @@ struct PendingWrite {
         private static func pathsOfBoth(
             _ before: Machine, _ after: Machine, _ algebra: JSONChanges
         ) throws(TidemarkError) -> Set<JSONPointer> {
-            let base = try algebra.compared(before.confirmed.content)
+            let base = try algebra.compared(before.mergeBase)
             let (theirs, ours) = (after.confirmed.content, try before.view(algebra))
             let server = JSONPatch.diff(from: base, to: try algebra.compared(theirs)).operations.map(\.path)
             let client = JSONPatch.diff(from: base, to: try algebra.compared(ours)).operations.map(\.path)
@@ -96,7 +96,7 @@ struct PendingWrite {
         case .resigned, .abandoned, .withdrawn:
             guard step.source != step.target else { return nil }
             return self.refusal.map(WriteOutcome.rejected) ?? .superseded
-        case .accepted, .converged: return self.taken
+        case .accepted, .acceptedThenDeleted, .converged: return self.taken
         case .acceptedEarlier, .acceptedGone: return self.isUploaded ? self.taken : nil
         // No one has the record any more, which is what a deletion wants.
         case .gone, .dissolved: return step.target != .absent ? nil : self.isDelete ? .accepted : .superseded

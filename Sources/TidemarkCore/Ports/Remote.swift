@@ -181,7 +181,11 @@ public struct ExchangeAnswer: Sendable {
 public struct UploadResult: Hashable, Sendable {
     /// What the server said.
     public enum Outcome: Hashable, Sendable {
-        /// It was taken; this is what the server has now.
+        /// It was taken; this is the row that the write made.
+        ///
+        /// A server that repeats an answer may show the present row, or its tombstone. A remote that reads the row after the
+        /// write declares ``RemoteCapabilities/Condition/checkedFirst(watch:)``. Of a delete it shows a row only if another
+        /// writer has created the record since.
         case accepted(StoredVersion)
 
         /// It was made on another version; this is what the server has (W2).

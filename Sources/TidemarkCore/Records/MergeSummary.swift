@@ -20,7 +20,7 @@ public struct MergeSummary: Hashable, Sendable {
     /// Says what a transition merged. What the server has is the base of the machine after it.
     init(from before: Record.Machine, to after: Record.Machine, _ algebra: JSONChanges) throws(TidemarkError) {
         self.init(
-            stamp: after.confirmed.stamp, base: try algebra.compared(before.confirmed.content),
+            stamp: after.confirmed.stamp, base: try algebra.compared(before.mergeBase),
             server: try algebra.compared(after.confirmed.content),
             client: try algebra.compared(try before.view(algebra)),
             final: try algebra.compared(try after.view(algebra)))

@@ -49,7 +49,8 @@ extension Record {
             upload: try Self.upload(stored.upload),
             edits: try Self.patch(stored.editedData),
             seen: stored.seen?.state,
-            rounds: stored.rounds)
+            rounds: stored.rounds,
+            base: stored.base.map { RecordPayload(bytes: $0) })
         if let upload = stored.upload { self.frozen[upload.requestID] = upload.edit }
         if let missing = self.missingPart { throw .damaged("a part of it is missing", missing) }
     }
@@ -57,6 +58,7 @@ extension Record {
     /// What a phase can't be without. A disk may lose any column, and no disk may stop the process (R24).
     private var missingPart: MissingPart? {
         let machine = self.machine
+        guard machine.hasLawfulBase else { return .conflict }
         let hasContent = machine.confirmed.content != nil || machine.upload?.change != nil || machine.edits != nil
         switch machine.phase {
         case .absent: return nil
@@ -80,6 +82,7 @@ extension Record {
         case content = "there is no content"
         case upload = "there is no upload"
         case serversVersion = "there is no version of the server to decide about"
+        case conflict = "there is what a conflict grew from, and no conflict"
 
         var description: String { self.rawValue }
     }
@@ -100,7 +103,8 @@ extension Record {
             listing: self.listing,
             lastMerge: self.lastMerge,
             name: self.name,
-            watched: self.watch?.json.bytes)
+            watched: self.watch?.json.bytes,
+            base: self.machine.base?.bytes)
     }
 
     private func stored(_ upload: Machine.Upload?) -> StoredUpload? {

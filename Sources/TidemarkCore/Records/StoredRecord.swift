@@ -46,13 +46,17 @@ public struct StoredRecord: Hashable, Sendable {
     /// nil where nothing is. A store keeps it as ``name``.
     public var watched: [UInt8]?
 
+    /// What the open conflict grew from, if that is not what the server confirmed: the payload that was sent, and taken (SPEC R4);
+    /// nil otherwise.
+    public var base: [UInt8]?
+
     /// Makes a record.
     public init(
         pk: String, phase: RecordPhase, confirmed: StoredVersion, upload: StoredUpload? = nil,
         editedData: [UInt8]? = nil,
         seen: StoredVersion? = nil, rounds: Int = 0, failures: Int = 0, sequence: Int64 = 0,
         hold: [UInt8]? = nil, listing: Int64 = 0, lastMerge: [UInt8]? = nil, name: String? = nil,
-        watched: [UInt8]? = nil
+        watched: [UInt8]? = nil, base: [UInt8]? = nil
     ) {
         self.pk = pk
         self.phase = phase
@@ -68,6 +72,7 @@ public struct StoredRecord: Hashable, Sendable {
         self.lastMerge = lastMerge
         self.name = name
         self.watched = watched
+        self.base = base
     }
 }
 

@@ -51,7 +51,7 @@ extension RecordEvent {
         case .resigned, .abandoned, .withdrawn: .resignation
         case .sent, .exhausted: .schedule
         case .refreshed, .repeated, .gone, .seen: .feed
-        case .accepted, .acceptedEarlier, .acceptedGone: .accepted
+        case .accepted, .acceptedEarlier, .acceptedGone, .acceptedThenDeleted: .accepted
         case .conflicted, .dissolved, .refused, .refusedEarlier, .refusedInDoubt, .lost, .forgotten: .notAccepted
         case .rebased, .recreated, .revived: .merged(.ours)
         case .converged: .merged(.same)

@@ -93,6 +93,9 @@ public enum RecordEvent: String, CaseIterable, Sendable {
     /// The server took the delete, and the record was made again here meanwhile.
     case acceptedGone
 
+    /// The server took the upload, and the record was deleted there since; nothing was changed here meanwhile.
+    case acceptedThenDeleted
+
     /// The server did not take the upload: its version is another.
     case conflicted
 

@@ -39,6 +39,8 @@ extension RecordMachine {
         self.edits = try algebra.replacement(of: try self.contentOfUpload(algebra), by: content)
         if self.phase == .absent { return .created }
         let isKnown = self.confirmed.content != nil
+        // Deleted on both sides: what is made now grew from nothing.
+        if !isKnown { self.base = nil }
         if self.isHeldInDoubt { return isKnown ? .createdInDoubt : .createdAgainInDoubt }
         guard isKnown else { return .createdAgain }
         return self.edits == nil && self.upload == nil && self.seen == nil ? .reverted : .created
@@ -104,7 +106,7 @@ extension RecordMachine {
     @inlinable mutating func classifyVerdict(
         _ verdict: Verdict, _ facts: Conflict, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
-        guard let seen = self.seen, facts.server == seen, facts.base == self.confirmed.content,
+        guard let seen = self.seen, facts.server == seen, facts.base == self.mergeBase,
             facts.client == (try self.view(algebra))
         else { return .stale }
         switch verdict {
@@ -146,6 +148,7 @@ extension RecordMachine {
         self.upload = nil
         self.edits = nil
         self.seen = nil
+        self.base = nil
         if !keepingRounds { self.rounds = 0 }
     }
 }

@@ -5,7 +5,8 @@ extension RecordMachine {
     @inlinable mutating func classifyListed(_ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure)
         -> RecordEvent
     {
-        if state == self.confirmed, self.phase != .absent, self.seen == nil { return .repeated }
+        let isKnown = state == self.confirmed && self.seen == nil && self.base == nil
+        if isKnown, self.phase != .absent { return .repeated }
         if self.upload != nil { return try self.classifyListedWhileUnsettled(state, algebra) }
         switch self.phase {
         case .absent, .synced:
@@ -37,9 +38,9 @@ extension RecordMachine {
     ) throws(Algebra.Failure) -> RecordEvent {
         guard let upload = self.upload else { return .repeated }
         let isRecognised = upload.recognition == .byContent && self.phase.activity != .uploading
-        if isRecognised, try self.isSettled(by: upload, state, algebra) {
+        if isRecognised, try self.isOwn(upload, state, algebra) {
             self.seen = nil
-            return try self.accept(upload, state, algebra)
+            return try self.accept(upload, state, mayHideAnother: true, algebra)
         }
         switch (self.phase, state, upload.intent) {
         case (.deleted, .tombstone, _), (.deleted, .nothing, .delete):
@@ -60,7 +61,7 @@ extension RecordMachine {
             self.seen = state
             return .gone
         }
-        let merged = try algebra.merge(base: self.confirmed.content, server: server, client: client)
+        let merged = try algebra.merge(base: self.mergeBase, server: server, client: client)
         guard !merged.clashes else {
             self.seen = state
             return .clashed
@@ -92,7 +93,7 @@ extension RecordMachine {
             self.seen = nil
             return .gone
         }
-        if state == self.confirmed {
+        if state == self.confirmed, self.base == nil {
             // What was seen was older than it looked: the server has what this delete is about.
             self.settle(as: state, keepingRounds: true)
             return .rebased
@@ -110,27 +111,7 @@ extension RecordMachine {
         return self.edits != nil
     }
 
-    /// Whether a row of the server is our own write (R18). Where others have written beside it, it may be a conflict like any
-    /// other.
-    @inlinable func isSettled(
-        by upload: Upload, _ state: ServerState, _ algebra: Algebra
-    ) throws(Algebra.Failure) -> Bool {
-        guard try self.isOwn(upload, state, algebra) else { return false }
-        return try !self.wouldOverwrite(state, algebra)
-    }
-
-    /// Whether a row that has what was sent also has what is someone else's, and the later changes here would overwrite that
-    /// unseen (I1).
-    @inlinable func wouldOverwrite(_ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure) -> Bool {
-        guard let server = state.content, let sent = try self.contentOfUpload(algebra) else { return false }
-        switch self.phase {
-        case .deleted: return try algebra.change(from: sent, to: server) != nil
-        case .absent, .synced, .edited, .created:
-            guard self.edits != nil, let client = try self.contentOfEdits(algebra) else { return false }
-            return try algebra.merge(base: sent, server: server, client: client).clashes
-        }
-    }
-
+    /// Whether a row of the server has what was sent (R18).
     @inlinable func isOwn(_ upload: Upload, _ state: ServerState, _ algebra: Algebra) throws(Algebra.Failure) -> Bool {
         switch (upload.change, state) {
         case (nil, .nothing), (nil, .tombstone): true
@@ -147,20 +128,13 @@ extension RecordMachine {
     {
         guard let upload = self.upload else { preconditionFailure("\(answer) without an upload, in \(self.phase)") }
         switch answer {
-        case .accepted(let state):
-            // A server that says "accepted" and shows the opposite has not taken it: its row is what counts.
-            guard (upload.change == nil) == (state.content == nil) else {
-                return try self.classifyConflict(upload, state, algebra)
-            }
+        case .accepted(let state, let isOwnWrite):
             // A server that keeps no large result answers again with the present row (W4).
-            if upload.wasResent, try self.wouldOverwrite(state, algebra) {
-                return try self.classifyConflict(upload, state, algebra)
-            }
-            return try self.accept(upload, state, algebra)
+            return try self.accept(upload, state, mayHideAnother: upload.wasResent || !isOwnWrite, algebra)
         case .conflicted(let state):
             let isRecognised = upload.recognition == .byContent && upload.wasResent
-            if isRecognised, try self.isSettled(by: upload, state, algebra) {
-                return try self.accept(upload, state, algebra)
+            if isRecognised, try self.isOwn(upload, state, algebra) {
+                return try self.accept(upload, state, mayHideAnother: true, algebra)
             }
             return try self.classifyConflict(upload, state, algebra)
         case .refused: return try self.classifyRefusal(upload, algebra)
@@ -173,29 +147,54 @@ extension RecordMachine {
         }
     }
 
-    /// R4, R5, R7, R23: only the upload is cleared.
+    /// R4, R5, R7, R14: the upload is taken, whatever row came with the answer, and is never sent again.
+    ///
+    /// - Parameter mayHideAnother: Whether the row may be another writer's, which was not seen here.
     @inlinable mutating func accept(
-        _ upload: Upload, _ state: ServerState, _ algebra: Algebra
+        _ upload: Upload, _ state: ServerState, mayHideAnother: Bool, _ algebra: Algebra
     ) throws(Algebra.Failure) -> RecordEvent {
-        let seen = self.seen == state ? nil : self.seen
-        // What nobody has edited since needs no merge.
-        let wasEdited = self.edits != nil
-        let sent = wasEdited ? try self.contentOfUpload(algebra) : nil
-        let client = wasEdited ? try self.contentOfEdits(algebra) : nil
-        self.settle(as: state)
-        self.seen = seen
-        switch self.phase {
-        case .deleted: return upload.intent == .delete ? .accepted : .acceptedEarlier
-        case .absent, .synced, .edited, .created:
-            guard let client else { return .accepted }
-            guard let server = state.content else {
-                self.edits = try algebra.change(from: nil, to: client)
-                return .acceptedGone
-            }
-            let merged = try algebra.merge(base: sent, server: server, client: client)
-            self.edits = try algebra.change(from: server, to: merged.content)
-            return self.edits == nil ? .accepted : .acceptedEarlier
+        // A row that was seen while the outcome was unknown may be the older or the newer one: versions have no order.
+        let later = self.seen == state ? nil : self.seen
+        if upload.intent == .delete { return try self.acceptDelete(state, later, algebra) }
+        let isDeleted = self.phase.state == .deleted
+        guard isDeleted || self.edits != nil else {
+            self.settle(as: state)
+            self.seen = later
+            return state.content == nil ? .acceptedThenDeleted : .accepted
         }
+        let sent = try self.contentOfUpload(algebra)
+        let client = isDeleted ? nil : try self.contentOfEdits(algebra)
+        self.settle(as: state)
+        self.seen = later
+        var isUnseen = state.content == nil
+        if mayHideAnother, let server = state.content {
+            isUnseen = try algebra.change(from: sent, to: server) != nil
+        }
+        if isUnseen {
+            // The row follows as an input and meets the later change over what was sent.
+            self.base = sent
+            self.seen = later ?? state
+        }
+        guard let client else { return .acceptedEarlier }
+        var content = client
+        if !isUnseen, let server = state.content {
+            content = try algebra.merge(base: sent, server: server, client: client).content
+        }
+        self.edits = try algebra.change(from: state.content, to: content)
+        return self.edits == nil && !isUnseen ? .accepted : .acceptedEarlier
+    }
+
+    /// R4, R23: a delete is taken, and the record is gone. A row in the answer is another writer's, made since.
+    @inlinable mutating func acceptDelete(
+        _ state: ServerState, _ later: ServerState?, _ algebra: Algebra
+    ) throws(Algebra.Failure) -> RecordEvent {
+        let client = self.edits == nil ? nil : try self.contentOfEdits(algebra)
+        let row = state.content == nil ? nil : state
+        self.settle(as: row == nil ? state : .nothing)
+        self.seen = later ?? row
+        guard let client else { return .accepted }
+        self.edits = try algebra.change(from: nil, to: client)
+        return .acceptedGone
     }
 
     /// Nothing was changed there: the upload goes back into the local change, and the row follows.

@@ -46,8 +46,9 @@ extension RecordMachine {
 
     /// What the server says of one upload.
     public enum Answer: Hashable, Sendable {
-        /// It was taken; this is what the server has now.
-        case accepted(ServerState)
+        /// It was taken; this is what the server has now. The row is what the write made unless it was sent before; where the
+        /// server checks a version and then writes, or a row is read afterwards, it may be another writer's.
+        case accepted(ServerState, isOwnWrite: Bool = true)
 
         /// It was made on another version; this is what the server has.
         case conflicted(ServerState)

@@ -38,7 +38,9 @@ extension RecordMachine {
             self = changed
             return .step(step)
         case .stay:
-            return .step(Step(event: event, source: self.phase, target: self.phase, actions: [], next: nil))
+            // A row that is known already may still be the one that an empty change waits for.
+            let next = try changed.whatIsNext(after: event, algebra)
+            return .step(Step(event: event, source: self.phase, target: self.phase, actions: [], next: next))
         case .impossible:
             return .impossible(event)
         }
@@ -102,7 +104,7 @@ extension RecordMachine {
     @inlinable public func conflict(_ algebra: Algebra) throws(Algebra.Failure) -> Conflict? {
         guard self.phase.activity == .deciding, let seen = self.seen else { return nil }
         return Conflict(
-            kind: self.kind(of: seen), base: self.confirmed.content, server: seen, client: try self.view(algebra))
+            kind: self.kind(of: seen), base: self.mergeBase, server: seen, client: try self.view(algebra))
     }
 
     /// What settles an open question without anyone's verdict, since the facts or the rules have changed; nil when nothing
@@ -112,9 +114,12 @@ extension RecordMachine {
         switch (self.phase, seen) {
         case (.deleted, .nothing), (.deleted, .tombstone): return .listed(seen)
         case (.edited, .nothing), (.edited, .tombstone):
-            guard self.edits == nil else { return nil }
-            let facts = Conflict(
-                kind: .editDelete, base: self.confirmed.content, server: seen, client: try self.view(algebra))
+            // Over a tombstone the edits are a whole record, also where nothing of it was changed here.
+            guard let client = try self.view(algebra), try algebra.change(from: self.mergeBase, to: client) == nil
+            else {
+                return nil
+            }
+            let facts = Conflict(kind: .editDelete, base: self.mergeBase, server: seen, client: client)
             return .verdict(.server, about: facts)
         case (.edited, .row), (.created, .row):
             var probe = self

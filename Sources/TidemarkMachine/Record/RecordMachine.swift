@@ -77,7 +77,7 @@ public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
     /// Where the record stands.
     public var phase: RecordPhase
 
-    /// What the server last confirmed: the base of every merge.
+    /// What the server last confirmed: the base of every merge, unless ``base`` is set.
     public var confirmed: ServerState
 
     /// What is under way, or may be.
@@ -92,6 +92,10 @@ public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
     /// How often a change came back with a clash, without the server taking anything of it (SPEC §3.3).
     public var rounds: Int
 
+    /// What the open conflict grew from, if that is not what the server confirmed: `data` and the upload as an answer found them
+    /// whose row may hide another writer (SPEC R4). It is set only beside ``seen`` and never beside an upload; settling clears it.
+    public var base: Content?
+
     /// Makes the machine of a record that is not there.
     @inlinable public init() {
         self.init(phase: .absent, confirmed: .nothing)
@@ -101,7 +105,7 @@ public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
     @inlinable public init(
         phase: RecordPhase, confirmed: ServerState, upload: Upload? = nil, edits: Change? = nil,
         seen: ServerState? = nil,
-        rounds: Int = 0
+        rounds: Int = 0, base: Content? = nil
     ) {
         self.phase = phase
         self.confirmed = confirmed
@@ -109,6 +113,16 @@ public struct RecordMachine<Algebra: ChangeAlgebra>: Sendable {
         self.edits = edits
         self.seen = seen
         self.rounds = rounds
+        self.base = base
+    }
+
+    /// What both sides of a merge, or of a conflict, grew from.
+    @inlinable public var mergeBase: Content? { self.base ?? self.confirmed.content }
+
+    /// Whether ``base`` is only where an open conflict is, or may be again.
+    @inlinable public var hasLawfulBase: Bool {
+        guard self.base != nil else { return true }
+        return self.seen != nil && self.upload == nil && [.deciding, .held].contains(self.phase.activity)
     }
 }
 

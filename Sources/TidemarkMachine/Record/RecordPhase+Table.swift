@@ -39,6 +39,7 @@ extension RecordPhase {
         case .accepted: self.onAccepted
         case .acceptedEarlier: self.onAcceptedEarlier
         case .acceptedGone: self.onAcceptedGone
+        case .acceptedThenDeleted: self.onAcceptedThenDeleted
         case .conflicted: self.onConflicted
         case .dissolved: self.onDissolved
         case .refused: self.onRefused

@@ -30,6 +30,14 @@ extension RecordPhase {
         }
     }
 
+    /// R4: it was taken, and deleted since; nothing was changed here that could be lost by it.
+    var onAcceptedThenDeleted: RecordTransition {
+        switch self {
+        case .edited(.uploading), .created(.uploading): .move(.absent, [.erase, .notify])
+        case .absent, .synced, .edited, .created, .deleted: .impossible
+        }
+    }
+
     /// W2: nothing was changed there, so the upload goes back to the local change. The row follows as an event.
     var onConflicted: RecordTransition {
         switch self {

@@ -135,9 +135,10 @@ extension RecordPhase {
         }
     }
 
-    /// R20.
+    /// R20. An edit is given up so where what it grew from was taken, and deleted there since.
     var onAbandoned: RecordTransition {
         switch self {
+        case .edited(.held): .move(.absent, [.journal, .erase, .notify])
         case .created(.idle), .created(.held): .move(.absent, [.journal, .erase, .notify])
         case .deleted(.idle), .deleted(.held): .move(.absent, [.erase])
         case .absent, .synced, .edited, .created, .deleted: .impossible

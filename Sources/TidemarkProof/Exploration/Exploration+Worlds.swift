@@ -21,7 +21,7 @@ extension Exploration {
     private static func worlds(inputs: Int, fromTheStart: Int) -> [World.Setting] {
         Self.fromTheStart(inputs: fromTheStart) + Self.inDoubt(inputs: inputs)
             + Self.inDoubtUnrepeated(inputs: inputs) + Self.inFlight(inputs: inputs) + Self.stopped(inputs: inputs)
-            + Self.startedOver(inputs: inputs) + Self.putBack(inputs: inputs)
+            + Self.startedOver(inputs: inputs) + Self.putBack(inputs: inputs) + Self.answeredLate(inputs: inputs)
     }
 
     private static func fromTheStart(inputs: Int) -> [World.Setting] {
@@ -68,6 +68,29 @@ extension Exploration {
             Self.world("a create unanswered", .nothing, [.create(.first), .post, .deliver, .timeOut], inputs),
             Self.world("an edit unanswered", .inStep, [.edit(.a), .post, .deliver, .timeOut], inputs),
             Self.world("a delete unanswered", .inStep, [.delete, .post, .deliver, .timeOut], inputs),
+        ]
+    }
+
+    /// Taken by a server that repeats its answers with the present row, which may be another's.
+    private static func answeredLate(inputs: Int) -> [World.Setting] {
+        let features = Self.everything.union(.presentRows)
+        let unanswered: [World.Move] = [.post, .deliver, .timeOut]
+        let stories: [(String, World.Setting.Start, [World.Move])] = [
+            ("a create answered late", .nothing, [.create(.first)] + unanswered),
+            ("an edit answered late", .inStep, [.edit(.a)] + unanswered),
+            ("an edit and more, answered late", .inStep, [.edit(.a)] + unanswered + [.edit(.b), .otherEdits(.a)]),
+            (
+                "an edit of what is deleted, answered late", .inStep,
+                [.edit(.a)] + unanswered + [.edit(.b), .otherDeletes]
+            ),
+            ("a delete answered late", .inStep, [.delete] + unanswered),
+        ]
+        return stories.map {
+            World.Setting($0.0, start: $0.1, prelude: $0.2, inputs: inputs, features: features)
+        } + [
+            World.Setting(
+                "a counter answered late", start: .inStep, prelude: [.edit(.count)] + unanswered, inputs: 4,
+                features: [.memory, .counting, .others, .losses, .ghosts, .presentRows])
         ]
     }
 

@@ -68,7 +68,7 @@ package struct TinyAlgebra: ChangeAlgebra {
     }
 
     /// Whether the second field is a counter: what was added here is added to what the server has.
-    var isCounting = false
+    package var isCounting = false
 
     /// Makes the algebra.
     package init() {}

@@ -117,6 +117,7 @@ extension World {
         self.put(machine.upload, &key)
         self.put(machine.edits, &key)
         self.put(machine.seen, &key)
+        self.put(machine.base, &key)
         key.put(machine.rounds, bits: 3)
     }
 

@@ -9,6 +9,7 @@ extension World {
     /// What is wrong with the last step, or with a rest that begins here.
     package var violation: String? {
         if let fault = self.fault { return fault }
+        guard self.machine.hasLawfulBase else { return "I9: \(self.machine) has a base, and no open conflict" }
         guard self.isQuiet else { return nil }
         switch self.machine.phase {
         case .absent:

@@ -40,10 +40,20 @@ extension World {
 
     /// What the server does with an edit, and says of it (W1, W2, W4, W7, W9).
     mutating func answer(to upload: Machine.Upload, _ treatment: Treatment) -> Machine.Answer {
-        if let known = self.server.memory[upload.requestID] { return known }
+        if let known = self.server.memory[upload.requestID] { return self.repeated(known) }
         let answer = self.apply(upload, treatment)
         if self.setting.features.contains(.memory) { self.server.memory[upload.requestID] = answer }
         return answer
+    }
+
+    /// An answer that is given again: the same verdict, with the row of then, or the present one.
+    private func repeated(_ answer: Machine.Answer) -> Machine.Answer {
+        guard self.setting.features.contains(.presentRows) else { return answer }
+        return switch answer {
+        case .accepted: .accepted(self.server.state)
+        case .conflicted: .conflicted(self.server.state)
+        case .refused, .refusedAsMissing, .refusedUnread: answer
+        }
     }
 
     private mutating func apply(_ upload: Machine.Upload, _ treatment: Treatment) -> Machine.Answer {
@@ -89,7 +99,7 @@ extension World {
     /// The row that an answer brings.
     static func state(of answer: Machine.Answer) -> Machine.ServerState? {
         switch answer {
-        case .accepted(let state), .conflicted(let state): state
+        case .accepted(let state, _), .conflicted(let state): state
         case .refused, .refusedAsMissing, .refusedUnread: nil
         }
     }

@@ -46,6 +46,9 @@ extension World {
 
             /// The server is put back to a backup: what it acknowledged since is lost, and so is what it remembers (SPEC §6).
             package static let restores = Features(rawValue: 1 << 8)
+
+            /// An answer that the server repeats shows the row as it is then, as it does for large records (W4).
+            package static let presentRows = Features(rawValue: 1 << 9)
         }
 
         /// What to call it.

@@ -101,21 +101,29 @@ struct StepWatch {
             let isChanged = self.bases.contains { $0?[field] ?? 0 != seen[field] }
             return isChanged && (self.viewAfter?[field] ?? 0) != seen[field]
         }
-        let isDropped = self.before.phase.state != .synced && self.viewAfter == nil
+        // What was taken is the server's, and may be deleted there by whoever saw it.
+        let wasTaken = self.step.event.kind == .accepted
+        let isPending = wasTaken ? self.before.edits != nil : self.before.phase.state != .synced
+        let isDropped = isPending && self.viewAfter == nil
         return isLost || isDropped ? "I2: a local change disappeared" : nil
     }
 
-    /// What the local change is a change of: the confirmed record, and what is in an upload.
+    /// What the local change is a change of: the confirmed record, and what is in an upload. What was taken is no local change
+    /// any more.
     private var bases: [TinyContent?] {
-        [self.before.confirmed.content] + (self.sent.map { [$0] } ?? [])
+        if self.step.event.kind == .accepted { return [self.sent] }
+        return [self.before.mergeBase] + (self.sent.map { [$0] } ?? [])
     }
 
     /// I1: what another device wrote is not written over by a change that was made without knowing it.
     private var lostWriteOfOthers: String? {
-        guard let row = self.after.confirmed.content, self.after.confirmed != self.before.confirmed,
-            self.after.phase != .absent
-        else { return nil }
-        let base = self.before.confirmed.content
+        let isRowNew = self.after.confirmed != self.before.confirmed || self.before.base != nil
+        // While a base is kept the row still waits beside the record, and nothing is sent over it.
+        guard let row = self.after.confirmed.content, isRowNew, self.after.base == nil, self.after.phase != .absent
+        else {
+            return nil
+        }
+        let base = self.before.mergeBase
         let isLost = self.fields.contains { field in
             let value = row[field]
             let isOthers = value != base?[field] ?? 0 && self.sent?[field] != value
@@ -127,8 +135,11 @@ struct StepWatch {
     private var isDataInvented: Bool {
         guard self.after.phase != .absent, self.after.confirmed != self.before.confirmed else { return false }
         switch self.input {
-        case .listed(let state), .met(let state), .answered(.accepted(let state)), .answered(.conflicted(let state)):
-            return self.after.confirmed != state
+        case .listed(let state), .met(let state), .answered(.accepted(let state, _)),
+            .answered(.conflicted(let state)):
+            // A taken delete leaves nothing; a row beside it follows as one of the feed.
+            let isDelete = self.step.event == .acceptedGone && self.after.confirmed == .nothing
+            return self.after.confirmed != state && !isDelete
         case .verdict, .resign, .giveUp: return self.after.confirmed != self.before.seen
         case .create, .edit, .delete, .release, .send, .hold, .answered, .lost, .historyLost: return true
         }

@@ -23,6 +23,7 @@ extension StoreConformance {
                 record.seen = bytes.map { StoredVersion(stamp: "", data: $0) }
                 record.editedData = bytes
                 record.hold = bytes
+                record.base = bytes
                 record.upload = bytes.map { StoredUpload(requestID: "", edit: $0, wasResent: false) }
                 try store.save([record], in: "c")
                 try expect("the record", try store.record("1", in: "c"), is: record)

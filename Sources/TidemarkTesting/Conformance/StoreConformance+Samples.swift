@@ -21,7 +21,8 @@ extension StoreConformance {
                 requestID: "u-1", edit: Self.bytes("{\"pk\":1}"), wasResent: true, recognition: .byContent),
             editedData: Self.bytes("[]"), seen: StoredVersion(stamp: "\"x\"", data: Self.bytes("{}")),
             rounds: 3, failures: 2, sequence: 9_000_000_000, hold: Self.bytes("{\"title\":\"no\"}"), listing: 7,
-            lastMerge: Self.bytes("{}"), name: "é\u{0}-57", watched: Self.bytes("[1]"))
+            lastMerge: Self.bytes("{}"), name: "é\u{0}-57", watched: Self.bytes("[1]"),
+            base: Self.bytes("{\"n\":1}"))
     }
 
     /// A record that has nothing but its pk and phase.

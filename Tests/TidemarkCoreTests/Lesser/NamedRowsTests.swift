@@ -51,6 +51,18 @@ import Testing
         #expect(try server.record("a")?.name == nil)
     }
 
+    @Test func `what was taken and then deleted there loses its name, and is made anew (R4)`() throws {
+        let server = try self.server()
+        try server.pull(.row("a", 1, #"{"n":1}"#, name: "n1"))
+        try server.edit("a") { $0.n = 2 }
+        let first = try #require(try server.begin().first)
+        try server.edit("a") { $0.n = 3 }
+        let gone = UploadResult(requestID: first.requestID, outcome: .accepted(StoredVersion(stamp: "2")))
+        let again = try #require(try server.answer([], gone).first)
+        #expect(again.intent == .create)
+        #expect(try server.record("a")?.name == nil)
+    }
+
     @Test func `what was changed before its deletion was listed loses its name`() throws {
         let server = try self.server()
         try server.pull(.row("a", 1, #"{"n":1}"#, name: "n1"))

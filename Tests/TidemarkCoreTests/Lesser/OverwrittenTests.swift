@@ -46,6 +46,33 @@ import Testing
         #expect(try meeting.tablet.journal().isEmpty)
     }
 
+    /// The phone's edit is on its way to a server that writes what it has checked.
+    private func sent(_ values: RemoteCapabilities.Values) throws -> (server: ScriptedServer, upload: UploadRequest) {
+        let server = try ScriptedServer {
+            $0.condition = .checkedFirst(watch: .seconds(10))
+            $0.values = values
+        }
+        try server.pull(.row("42", 1, #"{"n":1}"#))
+        try server.edit("42") { $0.n = 2.5 }
+        return (server, try #require(try server.begin().first))
+    }
+
+    @Test func `I1 an edit that is taken and shows a tombstone is journalled`() throws {
+        let (server, upload) = try self.sent(.exact)
+        try server.answer(
+            [], UploadResult(requestID: upload.requestID, outcome: .accepted(StoredVersion(stamp: "3"))))
+        #expect(try server.record("42") == nil)
+        #expect(try server.journal().map(\.reason) == [.overwritten])
+        #expect(try server.journal().map(\.value) == [Array(#"{"n":2.5}"#.utf8)])
+    }
+
+    @Test func `R7 a delete is sent where the server has altered what was sent before it`() throws {
+        let (server, upload) = try self.sent(.rounded)
+        try server.delete("42")
+        let next = try server.answer([], upload.accepted(#"{"n":2}"#, 2))
+        #expect(next.map(\.intent) == [.delete])
+    }
+
     @Test func `a server that says it is atomic, and is not, is believed`() throws {
         let meeting = try LesserMeeting(Self.quirks, as: .native)
         try meeting.phone.create(["a": 1, "b": 1], pk: "42")

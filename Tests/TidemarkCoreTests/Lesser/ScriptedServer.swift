@@ -62,6 +62,8 @@ final class ScriptedServer {
         self.take(edit.effects)
     }
 
+    func delete(_ pk: String) throws { self.take(try self.engine.delete(pk, in: "notes").effects) }
+
     func create(_ content: JSON, pk: String) throws {
         self.take(try self.engine.create(content, pk: pk, in: "notes").effects)
     }

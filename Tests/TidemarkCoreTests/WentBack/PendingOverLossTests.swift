@@ -83,4 +83,38 @@ private struct RuleOfAnApp: FieldRule {
         #expect(try phone.journal().filter { $0.reason == .serverWentBack }.isEmpty)
         #expect(try server.content("1")?.v == 60)
     }
+
+    @Test func `server-went-back (I1): what another device wrote is journalled while a question is open`() throws {
+        let server = try RestorableServer()
+        let configuration = SyncConfiguration(rules: .init(tactic: .askUser))
+        let phone = try Device("phone", seed: 1, clock: server.clock, configuration: configuration)
+        let laptop = try Device("laptop", seed: 2, clock: server.clock, configuration: configuration)
+        // Of a record of this size the server repeats an answer with the present row.
+        let pad = JSON.string(JSONString(String(repeating: "x", count: 20_000)))
+        try phone.create(["a": 1, "b": 0, "pad": pad], pk: "1")
+        try server.sync(phone, laptop)
+        try server.backUp()
+        try phone.edit("1") {
+            $0.a = 2
+            $0.b = 1
+        }
+        try phone.sync(Meeting.collection)
+        let sent = phone.outbox.removeFirst()
+        _ = try server.exchange(sent.request)
+        try phone.fail(RemoteFailure(.offline, "the answer was lost"), for: sent.token)
+        try phone.edit("1") { $0.b = 5 }
+        try server.sync(laptop)
+        try laptop.edit("1") {
+            $0.a = 7
+            $0.b = 9
+        }
+        try server.sync(laptop)
+        server.clock.advance(by: .seconds(600))
+        try server.sync(phone)
+        #expect(try phone.phase("1") == .edited(.deciding))
+        try server.putBack()
+        try server.sync(phone)
+        let entry = try phone.journal().first { $0.reason == .serverWentBack && $0.path.text == "/a" }
+        #expect(try entry?.lostValue == 7)
+    }
 }

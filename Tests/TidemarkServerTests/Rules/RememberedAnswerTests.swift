@@ -104,7 +104,7 @@ struct RememberedAnswerTests {
         #expect(answers[0].results.first?.json.text == answers[1].results.first?.json.text)
     }
 
-    @Test func `W4 a large record that was deleted since is not said to be accepted as a tombstone`() throws {
+    @Test func `W4 a large record that was deleted since: accepted, with its tombstone`() throws {
         let server = try ServerHarness()
         let version = try server.make("1", self.text(100_000))
         let edit = setting("r", "1", version, to: 2)
