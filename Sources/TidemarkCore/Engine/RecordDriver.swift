@@ -39,7 +39,8 @@ struct RecordDriver {
     }
 
     private func run(_ record: inout Record, _ first: Ruling) throws(TidemarkError) -> Course {
-        let (wasStored, former) = (record.machine.phase != .absent, record.machine)
+        let (wasStored, former) = (record.machine.phase != .absent, record.machine.confirmed)
+        let wasOpen = record.machine.base != nil
         var course = Course()
         var ruling = first
         var next: Machine.Input? = first.input
@@ -82,8 +83,8 @@ struct RecordDriver {
         self.rest(record)
         // While a question is open over what was sent, its row is not looked at: the verdict shows what becomes of it.
         let isOpen = record.machine.base != nil
-        let isAsBefore = former.confirmed == record.machine.confirmed && former.base == nil
-        let returned = record.watch == nil || isOpen || isAsBefore ? nil : try self.keeper.review(&record)
+        let isAsBefore = record.watch == nil || isOpen || (former == record.machine.confirmed && !wasOpen)
+        let returned = isAsBefore ? nil : try self.keeper.review(&record)
         if course.isWritten { try self.write(&record, wasStored: wasStored) }
         if let returned { try self.drive(&record, .edit(returned)) }
         return course
