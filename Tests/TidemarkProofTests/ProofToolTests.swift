@@ -46,6 +46,13 @@ import Testing
         #expect(digests.count == 1)
     }
 
+    /// The phone of this seed hears of several collections at once. A process has its own order of hashed elements.
+    @Test func `a seed with several hints at once is the same run in every process`() throws {
+        let runs = try (0..<8).map { _ in try self.run(["simulate", "--seed", "147", "--steps", "1000"]) }
+        #expect(runs.allSatisfy { $0.status == 0 })
+        #expect(Set(runs.map(\.digest)).count == 1)
+    }
+
     @Test(arguments: ["memory", "sqlite"])
     func `several tasks use a client at once where that is asked for`(store: String) throws {
         let run = try self.run(

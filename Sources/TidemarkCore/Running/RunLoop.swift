@@ -202,7 +202,8 @@ extension RunLoop {
                 self.tell(name, now, &work) { $0.watch(true, $1) }
             }
         }
-        for (name, mark) in heard.moved {
+        // In the order of the names: each hint draws a random number, and may take the next place in the queue.
+        for (name, mark) in heard.moved.sorted(by: { $0.key < $1.key }) {
             if self.machines[name]?.phase == .syncing {
                 self.hintedMeanwhile.updateValue(mark, forKey: name)
             } else {
