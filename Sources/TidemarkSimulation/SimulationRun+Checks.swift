@@ -3,7 +3,7 @@ import TidemarkMachine
 import TidemarkRules
 import TidemarkTesting
 
-// What has to hold after each step, from a model that knows what was typed and what the server has.
+// The invariants after each step, from a model of the user's input and of the server's rows.
 
 extension SimulationRun {
     /// R17, I5: an edit is saved before it is sent, and sent again as it was, alone.
@@ -39,7 +39,7 @@ extension SimulationRun {
             throw SimulationViolation(
                 "R17", "what is sent again is not alone", "\(request.collection) on \(device.name)")
         }
-        // One that is alone may be sent to find out whether the server takes anything, where others failed alone (SPEC §3.6).
+        // An edit alone may be sent to find out whether the server takes any edit, if others failed alone (SPEC §3.6).
         guard isNew, request.uploads.count > 1 else { return }
         for record in try device.store.unsettledRecords(in: request.collection)
         where record.phase.activity == .unconfirmed {
@@ -48,9 +48,9 @@ extension SimulationRun {
         }
     }
 
-    /// What is on a device, after each input.
+    /// Checks a device's records and journal after each input.
     ///
-    /// - Parameter isVoid: Whether the input came to nothing, as where the store failed.
+    /// - Parameter isVoid: Whether the input had no effect, as when the store failed.
     func look(at device: SimulatedDevice, _ collection: String, isVoid: Bool = false) throws {
         let traces = device.device.traces
         for (index, trace) in traces.enumerated().dropFirst(device.tracesSeen) {
@@ -75,7 +75,7 @@ extension SimulationRun {
             self.tell?(
                 "    \(device.name): journal \(entry.pk) \(entry.reason) \(entry.lost) \(entry.path) \(String(decoding: entry.value ?? [], as: UTF8.self))"
             )
-            // Who has it sends it again, also where whoever made it has given it up.
+            // A device that has the value sends it again, also if the device that wrote it has given it up.
             if self.setting.wentBack == .sendAgain, entry.reason == .serverWentBack {
                 self.restored.formUnion(SimulatedWords.found(in: entry.value))
             }
@@ -127,14 +127,14 @@ extension SimulationRun {
         }
     }
 
-    /// I3, I6: once a feed was read to its end, what has no local change is as the server has it.
+    /// I3, I6: once a feed was read to its end, every record without a local change is as on the server.
     ///
     /// - Parameters:
-    ///   - device: Who has read it.
-    ///   - collection: Where.
-    ///   - page: What was answered.
-    ///   - watermark: That of the request.
-    ///   - ledger: What the server had then.
+    ///   - device: The device that has read it.
+    ///   - collection: The collection of the feed.
+    ///   - page: The answer.
+    ///   - watermark: The cursor of the request.
+    ///   - ledger: The server's rows at that time.
     func check(
         _ device: SimulatedDevice, _ collection: String, after page: ExchangeAnswer, to watermark: String?,
         _ ledger: ServerLedger
@@ -144,7 +144,7 @@ extension SimulationRun {
             if row.data.isEmpty { device.shownDeleted.insert(place) } else { device.shownDeleted.remove(place) }
         }
         for pk in device.erased.sorted() {
-            // What an answer to an earlier request removes may be made anew since.
+            // A record that the answer to an earlier request removes may have been created again since.
             let place = SimulationStep.Place(collection: collection, pk: pk)
             let isShown = page.page.rows.contains { page.page.pk(of: $0) == pk } || !page.results.isEmpty
             let isKnown = isShown || device.shownDeleted.contains(place)
@@ -154,20 +154,14 @@ extension SimulationRun {
         }
         let state = try device.store.state(of: collection)
         guard !page.hasMore, !state.isListing, state.watermark == page.watermark else { return }
-        // Where a result was given up meanwhile, and the watermark was here before, the next page shows whether something is lost.
+        // If a result was given up meanwhile, and the cursor has not moved, the next page shows whether a row is lost.
         guard page.results.isEmpty || page.watermark != watermark else { return }
         let aside = Set(try device.store.itemsSetAside(in: collection).map(\.pk))
-        // Nothing is passed before that.
+        // The cursor passes no malformed item before it is quarantined.
         guard page.page.malformed.allSatisfy({ aside.contains($0.pk) }) else { return }
         for (place, version) in ledger.rows where place.collection == collection && !aside.contains(place.pk) {
             let record = try device.store.record(place.pk, in: collection)
-            let isRight =
-                switch record?.phase {
-                case .synced?: record?.confirmed == version
-                case nil: version.data == nil
-                case .absent?, .edited?, .created?, .deleted?: true
-                }
-            guard isRight else {
+            guard Self.hasApplied(version, record) else {
                 throw SimulationViolation(
                     "I6", "a watermark passes a row that is not taken in", "\(place.text) on \(device.name)")
             }
@@ -177,6 +171,16 @@ extension SimulationRun {
                 throw SimulationViolation(
                     "I3", "what the server has not stays on a device", "\(collection) \(record.pk) on \(device.name)")
             }
+        }
+    }
+
+    /// Whether a device that has read the feed to its end has applied a row. A record with a local change may have any
+    /// confirmed version.
+    static func hasApplied(_ version: StoredVersion, _ record: StoredRecord?) -> Bool {
+        switch record?.phase {
+        case .synced?: record?.confirmed == version
+        case nil: version.data == nil
+        case .absent?, .edited?, .created?, .deleted?: true
         }
     }
 }

@@ -4,10 +4,10 @@ import TidemarkMachine
 import TidemarkRules
 import TidemarkTesting
 
-// What has to hold of a device that runs (SPEC §10), from a model that knows when its user edited, what was spent, and what was heard.
+// What has to hold of a device that runs (SPEC §10), from a model of its user's edits, its budget and its change notifications.
 
 extension SimulationRun {
-    /// A loop starts a sync only where something is to be done, and may be.
+    /// A run loop starts a sync only if there is work that the network, the budget and the waits allow.
     func checkStart(of collection: String, by run: SimulatedRun, _ device: SimulatedDevice) throws {
         let now = device.clock.now
         let place = "\(collection) on \(device.name)"
@@ -15,7 +15,7 @@ extension SimulationRun {
         guard !device.isOffline else { throw fail("a sync starts without a network") }
         guard run.started.count < run.plan.collectionsAtOnce else { throw fail("too many collections sync at once") }
         guard !run.hasSpent(sparing: false, now) else { throw fail("a sync starts when the budget is spent") }
-        // Where the app's sync is under way, that one is joined, which asks for nothing.
+        // A sync of the app that is in progress is joined: no request is sent for it.
         guard device.awaited[collection] == nil, var standing = run.standings[collection] else { return }
         if let wait = standing.wait, wait > now { throw fail("a sync starts before another one is worthwhile") }
         let isOwn = standing.edited != nil || standing.hasFailed
@@ -46,7 +46,7 @@ extension SimulationRun {
         }
     }
 
-    /// What was edited on a device goes out by itself, as soon as it may.
+    /// A device that runs sends its edits by itself, as soon as the waits and the budget allow.
     func checkOwnEdits(of device: SimulatedDevice) throws {
         guard let run = device.running, !device.isOffline, device.awaited.isEmpty, device.device.outbox.isEmpty else {
             return
@@ -64,7 +64,7 @@ extension SimulationRun {
         }
     }
 
-    /// What a person is told is so: in step is only who has sent all, and has asked for what it has heard of.
+    /// The status is true: a collection is in sync only if nothing is unsent and every change notification was followed by a pull.
     func checkStanding(of run: SimulatedRun, _ device: SimulatedDevice) throws {
         let now = device.clock.now
         let isSpent = run.hasSpent(sparing: false, now)
@@ -86,7 +86,7 @@ extension SimulationRun {
         }
     }
 
-    /// What has to begin at once has begun.
+    /// A sync that has to start at once has started.
     private func checkOwed(_ collection: String, _ run: SimulatedRun, _ device: SimulatedDevice) throws {
         run.standings[collection]?.isOwed = false
         guard !device.isOffline, run.started.count < run.plan.collectionsAtOnce,
@@ -100,7 +100,7 @@ extension SimulationRun {
 // MARK: - The end
 
 extension SimulationRun {
-    /// What is waited for at most: a day that a server may ask for, and what a device adds to it.
+    /// The longest wait is the day that a server may ask for, and the device's jitter.
     private static let spans: [Duration] = [
         .seconds(6), .seconds(60), .seconds(600), .seconds(3_600), .seconds(3 * 3_600), .seconds(26 * 3_600),
     ]
@@ -135,11 +135,11 @@ extension SimulationRun {
         return trouble
     }
 
-    /// What a device that runs has not, and could have.
+    /// A difference to the server that a device that runs could have removed; nil if there is none.
     private func disagreement(of device: SimulatedDevice) throws -> SimulationViolation? {
         for collection in SimulationSetting.allCollections {
             let report = device.device.reports.last { $0.collection == collection }
-            // Only the app can let that go on.
+            // Only the app can resume such a sync.
             if let failure = report?.failure, report?.nextTry == nil, failure.failureClass != .auth { continue }
             let place = "\(collection) on \(device.name)"
             if try device.engine.hasSomethingToSend(in: collection) {
@@ -149,13 +149,7 @@ extension SimulationRun {
             for (row, version) in self.server.ledger.rows where row.collection == collection {
                 guard !aside.contains(row.pk) else { continue }
                 let record = try device.store.record(row.pk, in: collection)
-                let isRight =
-                    switch record?.phase {
-                    case .synced?: record?.confirmed == version
-                    case nil: version.data == nil
-                    case .absent?, .edited?, .created?, .deleted?: true
-                    }
-                guard isRight else {
+                guard Self.hasApplied(version, record) else {
                     return SimulationViolation("I3", "a device that runs does not ask by itself", place)
                 }
             }
