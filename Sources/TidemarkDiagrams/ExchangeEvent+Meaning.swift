@@ -23,7 +23,7 @@ extension ExchangeEvent {
             """
         case .answeredInPart:
             """
-            Some of the edits had a result, and then the exchange failed: what was answered counts, and the server works.
+            Results were applied, and the watermark stays, since the feed has to show something of the answer again (I6).
             """
         case .listingBegan:
             """
@@ -31,22 +31,7 @@ extension ExchangeEvent {
             (SPEC §6).
             """
         case .heard: "An answer was applied whole."
-        case .heardInPart:
-            """
-            An answer was applied, but for a row that came as a result and could not be: the feed shows it again (I6).
-            """
         case .listed: "The last page of a listing from the start was applied whole."
-        case .caughtUp:
-            """
-            The feed was read to its end after an answer that was applied in part: the server is asked whether it still \
-            knows the watermark of that one (W8).
-            """
-        case .lossDoubted:
-            """
-            A history is lost, as when a watermark is too old (W7): before everything is listed the server is asked whether \
-            it still knows what it showed ahead of that watermark, since a listing does not tell what it lost from what was \
-            deleted (I1, W8).
-            """
         case .stoodStill:
             """
             A page was applied whole, and the feed is not followed: its watermark is the former one or came before in this \

@@ -48,14 +48,16 @@ extension SQLiteStore {
         try self.read { () throws(DatabaseError) in
             let statement = try self.database.statement(
                 """
-                SELECT watermark, listing, is_listing, malformed_tries, listed_at FROM collection WHERE name = ?1
+                SELECT watermark, listing, is_listing, malformed_tries, listed_at, seen FROM collection WHERE name = ?1
                 """)
             try statement.bind(1, collection)
             return try statement.rows { (columns) throws(DatabaseError) in
-                CollectionState(
+                var state = CollectionState(
                     watermark: try columns.textOrNull(), listing: try columns.integer(),
                     isListing: try columns.flag(), malformedTries: try columns.count(),
                     listedAt: try columns.integerOrNull().map { .microseconds($0) })
+                state.seen = try columns.textOrNull()
+                return state
             }.first ?? CollectionState()
         }
     }
@@ -66,7 +68,7 @@ extension SQLiteStore {
             let statement = try self.database.statement(
                 """
                 UPDATE collection SET has_state = 1, watermark = ?2, listing = ?3, is_listing = ?4, malformed_tries = ?5,
-                    listed_at = ?6
+                    listed_at = ?6, seen = ?7
                 WHERE id = ?1
                 """)
             try statement.bind(1, try self.knownCollectionID(collection))
@@ -75,6 +77,7 @@ extension SQLiteStore {
             try statement.bind(4, state.isListing ? 1 : 0 as Int64)
             try statement.bind(5, Int64(state.malformedTries))
             try statement.bind(6, state.listedAt?.wholeMicroseconds)
+            try statement.bind(7, state.seen)
             try statement.run()
         }
     }

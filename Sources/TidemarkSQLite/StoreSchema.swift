@@ -12,7 +12,21 @@ package enum StoreSchema {
         DatabaseMigration("one index of what is changed", sql: Self.oneIndex),
         DatabaseMigration("what a server that went back has undone", sql: Self.undone),
         DatabaseMigration("what a conflict grew from", sql: "ALTER TABLE record ADD COLUMN base BLOB"),
+        DatabaseMigration("the newest token of a collection", sql: Self.newestToken),
     ])
+
+    // A token that was ahead of the cursor stood in the text of a setting, and while the server was asked about it, it stood in
+    // the cursor's place. Rows that were kept aside are in that setting alone, so a full resync brings them again.
+    package static let newestToken = """
+        ALTER TABLE collection ADD COLUMN seen TEXT;
+        UPDATE collection SET seen = json_extract(setting.value, '$.ahead'),
+            watermark = coalesce(json_extract(setting.value, '$.reached'), watermark)
+            FROM setting WHERE setting.key = 'trouble/' || collection.name AND json_valid(setting.value)
+            AND json_type(setting.value, '$.ahead') = 'text';
+        UPDATE collection SET seen = coalesce(seen, watermark), watermark = NULL, listing = listing + 1, is_listing = 1
+            WHERE EXISTS (SELECT 1 FROM setting WHERE key = 'shown-instead/' || collection.name);
+        DELETE FROM setting WHERE substr(key, 1, 12) = 'shown-early/' OR substr(key, 1, 14) = 'shown-instead/';
+        """
 
     // A removal is found by its record while a server that went back is listed, and the oldest are forgotten by their number. A pull
     // writes nothing here.

@@ -27,12 +27,11 @@ import TidemarkMachine
 
     private func page(
         from former: Int? = nil, to watermark: Int, hasMore: Bool = false, isListing: Bool = false,
-        hasRows: Bool = true, isNews: Bool = true, knownRows: Int = 0, records: Int? = nil, isWhole: Bool = true,
-        isAhead: Bool = false
+        hasRows: Bool = true, isNews: Bool = true, knownRows: Int = 0, records: Int? = nil, isWhole: Bool = true
     ) -> Machine.Page {
         Machine.Page(
             former: former, watermark: watermark, hasMore: hasMore, isListing: isListing, hasRows: hasRows,
-            isNews: isNews, knownRows: knownRows, records: records, isWhole: isWhole, isAhead: isAhead)
+            isNews: isNews, knownRows: knownRows, records: records, isWhole: isWhole)
     }
 
     /// Fails as often as it is told to, and is asked again each time.
@@ -64,94 +63,12 @@ import TidemarkMachine
         }
     }
 
-    /// Heard an answer in part, which had come to 5; the watermark that is kept is 1.
-    private func ahead(_ isAhead: Bool = true) -> Machine {
-        var machine = self.posting([1])
-        machine.settle("r1")
-        _ = machine.hear(self.page(from: 1, to: 5, isWhole: false, isAhead: isAhead), Self.limits)
-        return machine
-    }
-
-    @Test func `I1 what an answer showed ahead of the watermark is asked for once the feed was read to its end`() {
-        var machine = self.ahead()
-        #expect(machine.goOn(hasEdits: true, isAtEnd: false, waiting: nil).event == .answeredToGet)
-        machine.send([], as: 2)
-        #expect(machine.hear(self.page(from: 1, to: 6, hasMore: true), Self.limits).step.event == .heard)
-        #expect(machine.goOn(hasEdits: true, isAtEnd: false, waiting: nil).event == .answeredToGet)
-        machine.send([], as: 3)
-        let hearing = machine.hear(self.page(from: 6, to: 7), Self.limits)
-        #expect(hearing.step.event == .caughtUp && hearing.watermark == 5 && !hearing.isAtEnd)
-        #expect(machine.goOn(hasEdits: true, isAtEnd: false, waiting: nil).event == .answeredToGet)
-        machine.send([], as: 4)
-        // What comes after it came before, and need not be read again; what is newer than that comes next.
-        var other = machine
-        let more = other.hear(self.page(from: 5, to: 6, hasMore: true, isNews: false), Self.limits)
-        #expect(more.step.event == .heard && more.watermark == 7 && !more.isAtEnd && more.standstill == nil)
-        let last = machine.hear(self.page(from: 5, to: 7, isNews: false), Self.limits)
-        #expect(last.step.event == .heard && last.watermark == 7 && last.isAtEnd && last.standstill == nil)
-        #expect(machine.goOn(hasEdits: true, isAtEnd: true, waiting: nil).event == .answeredToPost)
-        #expect(machine.memory.ahead == nil && machine.memory.reached == nil)
-    }
-
-    @Test func `I1 before everything is listed the server is asked about what came ahead, once`() {
-        var machine = self.ahead()
-        #expect(machine.goOn(hasEdits: true, isAtEnd: false, waiting: nil).event == .answeredToGet)
-        machine.send([], as: 2)
-        #expect(machine.doubtLoss(.historyLost, serverWentBack: true, of: 1) == nil)
-        #expect(machine.doubtLoss(.busy, serverWentBack: false, of: 1) == nil)
-        let doubt = machine.doubtLoss(.historyLost, serverWentBack: false, of: 1)
-        #expect(doubt?.step.event == .lossDoubted && doubt?.ahead == 5)
-        machine.send([], as: 3)
-        // It has the history of that one: what is lost is the older one, and is listed.
-        var other = machine
-        let heard = other.hear(self.page(from: 5, to: 6), Self.limits)
-        #expect(heard.watermark == 1 && !heard.isAtEnd)
-        #expect(other.goOn(hasEdits: false, isAtEnd: false, waiting: nil).event == .answeredToGet)
-        other.send([], as: 4)
-        #expect(other.doubtLoss(.historyLost, serverWentBack: false, of: 1) == nil)
-        // It has neither.
-        #expect(machine.doubtLoss(.historyLost, serverWentBack: false, of: 5) == nil)
-        #expect(self.ahead(false).memory.ahead == nil)
-    }
-
-    @Test func `I1 what was listed besides ends with the answer to what came ahead`() {
-        for isListing in [false, true] {
-            var machine = self.ahead()
-            #expect(machine.goOn(hasEdits: false, isAtEnd: false, waiting: nil).event == .answeredToGet)
-            machine.send([], as: 2)
-            let last = machine.hear(self.page(from: 1, to: 7, isListing: isListing), Self.limits)
-            #expect(last.step.event == .caughtUp)
-            #expect(machine.goOn(hasEdits: false, isAtEnd: false, waiting: nil).event == .answeredToGet)
-            machine.send([], as: 3)
-            let answer = machine.hear(self.page(from: 5, to: 7, isListing: isListing, isNews: false), Self.limits)
-            #expect(answer.step.event == (isListing ? .listed : .heard) && answer.isAtEnd)
-        }
-    }
-
     @Test func `I1 a lost history that is paused for is read anew before anything is sent, by another process too`() {
         for course in [FailureCourse.pause, .retry] {
             var machine = self.getting()
             _ = machine.fail(.historyLost, .historyLost, course, wait: nil)
             #expect(machine.memory.readsFirst == (course == .pause))
         }
-    }
-
-    @Test func `a server that has come no further than an answer that was ahead is not asked again`() {
-        var machine = self.ahead()
-        #expect(machine.goOn(hasEdits: false, isAtEnd: false, waiting: nil).event == .answeredToGet)
-        machine.send([], as: 2)
-        let hearing = machine.hear(self.page(from: 1, to: 5), Self.limits)
-        #expect(hearing.step.event == .heard && hearing.isAtEnd)
-        #expect(machine.goOn(hasEdits: true, isAtEnd: true, waiting: nil).event == .answeredToPost)
-    }
-
-    @Test func `where nothing was shown, or everything is listed, nothing is asked about what was ahead`() {
-        var machine = self.ahead(false)
-        #expect(machine.goOn(hasEdits: true, isAtEnd: false, waiting: nil).event == .answeredToPost)
-        machine = self.ahead()
-        #expect(machine.memory.ahead == 5)
-        machine.forgetAhead()
-        #expect(machine.goOn(hasEdits: true, isAtEnd: false, waiting: nil).event == .answeredToPost)
     }
 
     @Test func `SPEC 6 only the last page of a listing ends it`() {

@@ -151,16 +151,6 @@ import TidemarkMachine
         #expect(phase.transition(on: .listingBegan) == .move(phase, .startOver))
     }
 
-    @Test func `W8 a server is asked from where an answer was ahead, and nothing is sent before`() {
-        #expect(ExchangePhase.getting.transition(on: .caughtUp) == .move(.getting, .pass))
-        #expect(ExchangePhase.posting.transition(on: .caughtUp) == .impossible)
-    }
-
-    @Test func `I1 a server is asked from where an answer was ahead before everything is listed`() {
-        #expect(ExchangePhase.getting.transition(on: .lossDoubted) == .move(.getting, [.pass, .get]))
-        #expect(ExchangePhase.posting.transition(on: .lossDoubted) == .impossible)
-    }
-
     @Test func `what was answered before a POST broke off counts as taken`() {
         #expect(ExchangePhase.posting.transition(on: .answeredInPart) == .move(.posting, .acquit))
         #expect(ExchangePhase.getting.transition(on: .answeredInPart) == .impossible)
@@ -174,7 +164,7 @@ import TidemarkMachine
             #expect(ExchangePhase.idle.transition(on: event) != .impossible)
         case .answeredToPost, .answeredToGet, .answeredDone, .failed, .unauthorised, .mistaken, .stopped,
             .historyLost, .refusedWhole, .answeredTooMuch, .cancelled, .foundNothing, .workedBesides, .heard,
-            .heardInPart, .listed, .caughtUp, .lossDoubted, .stoodStill, .postponed, .answeredInPart, .listingBegan,
+            .listed, .stoodStill, .postponed, .answeredInPart, .listingBegan,
             .askedToRest, .failedAlone, .failedAgain, .refusedAlone, .storeFailed:
             for phase in [ExchangePhase.idle, .waiting, .paused] {
                 #expect(phase.transition(on: event) == .impossible)

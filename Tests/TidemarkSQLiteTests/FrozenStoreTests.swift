@@ -52,6 +52,35 @@ import TidemarkSQLite
         #expect(try again.state(of: "c") == state)
     }
 
+    /// A version before kept the newest token, and rows that waited for the server's word about it, as text in settings.
+    @Test func `takes over a token that was ahead of the cursor`() throws {
+        let old = try DatabaseConnection(.file(self.folder.path("b.db")), applicationID: SQLiteStore.applicationID)
+        try old.execute(Self.tables + Self.rows)
+        for (id, name) in ["asked", "waits", "well", "odd"].enumerated() {
+            try old.execute(
+                "INSERT INTO collection (id, name, has_state, watermark) VALUES (\(id + 2), '\(name)', 1, 'w')")
+        }
+        try old.execute(
+            """
+            INSERT INTO setting (key, value) VALUES
+                ('trouble/c', '{"ahead":"a"}'), ('trouble/asked', '{"ahead":"w","reached":"r"}'),
+                ('trouble/waits', '{"ahead":"a"}'), ('shown-instead/waits', '[["1","2","{}"]]'),
+                ('shown-early/waits', '["1"]'), ('trouble/well', '{"attempts":2}'), ('trouble/odd', '{"ahead":[]');
+            """)
+        try old.setUserVersion(3)
+        old.close()
+        let store = try self.folder.store("b.db")
+        #expect(
+            try store.state(of: "c")
+                == CollectionState(watermark: "w", seen: "a", listing: 4, isListing: true, malformedTries: 1))
+        #expect(try store.state(of: "asked") == CollectionState(watermark: "r", seen: "w"))
+        #expect(
+            try store.state(of: "waits") == CollectionState(seen: "a", listing: 1, isListing: true),
+            "what was kept aside comes again")
+        for name in ["well", "odd"] { #expect(try store.state(of: name) == CollectionState(watermark: "w")) }
+        #expect(try store.setting("shown-early/waits") == nil && store.setting("shown-instead/waits") == nil)
+    }
+
     private static let rows = """
         INSERT INTO collection (id, name, has_state, watermark, listing, is_listing, malformed_tries)
         VALUES (1, 'c', 1, 'w', 4, 1, 1);

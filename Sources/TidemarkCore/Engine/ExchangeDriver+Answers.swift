@@ -38,15 +38,13 @@ extension ExchangeDriver {
         if let flaw = answer.flaw(self.turn.limits) { return try self.misunderstand(flaw) }
         guard try self.isOfOurs(answer) else { return }
         try self.confirmLoss()
-        self.note(answer)
+        try self.note(answer)
         if let failure = answer.failure { return try self.take(answer.results, before: failure) }
         let inbox = Inbox(turn: self.turn)
-        // What a question brings comes again.
-        if try !self.turn.exchange.machine.isQuestion(from: self.former()) { inbox.count(answer) }
+        inbox.count(answer)
         let shown = answer.beginsListing ? answer.results.filter { $0.version != nil }.compactMap(self.name) : []
-        let early = ShownEarly(turn: self.turn)
         let count = self.turn.exchange.machine.posted.count
-        let (isWhole, taken) = try inbox.take(answer.results)
+        let isWhole = try inbox.take(answer.results)
         if let step = self.turn.exchange.machine.noteThatItWorks() { try self.carryOut(step) }
         if answer.beginsListing {
             guard try self.mayBeginListing() else { return }
@@ -54,46 +52,28 @@ extension ExchangeDriver {
             try inbox.list(shown)
         }
         let state = try self.turn.state()
-        let (former, watermark) = (try self.former(), CodePointString(answer.watermark))
-        let machine = self.turn.exchange.machine
-        let page =
-            machine.isQuestion(from: former) ? .empty : answer.page.settingAside(pksOver: self.turn.limits.nameSize)
+        let page = answer.page.settingAside(pksOver: self.turn.limits.nameSize)
         let oddities = try inbox.weigh(page.malformed)
-        guard oddities.mayPass, machine.posted.isEmpty else {
-            try self.breakOff(afterSettling: count - machine.posted.count)
-            // The page comes again, so nothing of it is taken in. Its results are here (I6, W8).
-            let ahead = early.ahead(taken, .empty, of: former, to: watermark)
-            if ahead.isAnything { self.turn.exchange.machine.noteAhead(watermark) }
-            try early.note(ahead)
+        guard oddities.mayPass, self.turn.exchange.machine.posted.isEmpty else {
+            // The page comes again, so nothing of it is applied. Its results count (I6, W8).
+            try self.breakOff(afterSettling: count - self.turn.exchange.machine.posted.count)
             guard oddities.mayPass else {
                 return try self.misunderstand("An item of the feed makes no sense: \(page.malformed[0].reason).")
             }
             return try self.miss(answer.results)
         }
-        let (pages, waiting, again) = try early.release(
-            page, isSure: machine.isSure(from: former, to: watermark, hasMore: answer.hasMore))
-        var (changed, known) = (waiting, oddities.known + again)
-        for page in pages {
-            let rows = try inbox.take(page)
-            changed += rows.changed
-            known += rows.known
-        }
+        let (changed, knownRows) = try inbox.take(page)
+        let known = oddities.known + knownRows
         if oddities.isNews { try inbox.setAside(page.malformed) }
-        let ahead = isWhole ? RowsAhead() : early.ahead(taken, page, of: former, to: watermark)
         let hearing = self.turn.exchange.machine.hear(
             Machine.Page(
-                former: former, watermark: watermark, hasMore: answer.hasMore, isListing: state.isListing,
-                hasRows: !page.rows.isEmpty || !page.malformed.isEmpty, isNews: changed > 0, knownRows: known,
-                records: try self.recordCount(after: known), isWhole: isWhole, isAhead: ahead.isAnything),
+                former: try self.former(), watermark: CodePointString(answer.watermark), hasMore: answer.hasMore,
+                isListing: state.isListing, hasRows: !page.rows.isEmpty || !page.malformed.isEmpty,
+                isNews: changed > 0, knownRows: known, records: try self.recordCount(after: known), isWhole: isWhole),
             self.turn.exchangeLimits)
-        try self.carryOut(hearing.step, .watermark(hearing.watermark.value))
-        if isWhole { try early.pass(taken, pages) } else { try early.note(ahead) }
+        try self.carryOut(hearing.step, .watermark(answer.watermark))
         if let standstill = hearing.standstill {
             return try self.misunderstand(standstill.words(of: self.turn.collection, self.turn.limits))
-        }
-        if hearing.hasReadAll, let loss = try early.loss() {
-            try self.follow(loss, hasWatermark: true)
-            return
         }
         try self.goOn(isAtEnd: hearing.isAtEnd)
     }
@@ -203,7 +183,12 @@ extension ExchangeDriver {
             return
         }
         try self.takeEvidence(of: failure)
-        try self.follow(failure, hasWatermark: try self.turn.state().watermark != nil)
+        let state = try self.turn.state()
+        let seen = try self.seen(in: state)
+        var failure = failure
+        // Rows are not read from `seen`, so its age is no reason to refuse it.
+        if failure.failureClass == .historyLost, state.watermark == nil, seen != nil { failure.serverWentBack = true }
+        try self.follow(failure, hasWatermark: state.watermark != nil || seen != nil)
     }
 
     /// The answer makes no sense. It is never taken for "no rows" (SPEC §3.5).
@@ -232,19 +217,12 @@ extension ExchangeDriver {
     }
 
     /// The watermark of the request.
-    private func former() throws(TidemarkError) -> CodePointString? {
+    func former() throws(TidemarkError) -> CodePointString? {
         try self.turn.state().watermark.map { CodePointString($0) }
     }
 
     @discardableResult
     private func follow(_ failure: RemoteFailure, hasWatermark: Bool) throws(TidemarkError) -> ExchangeEvent {
-        let former = try self.former()
-        if let doubt = self.turn.exchange.machine.doubtLoss(
-            failure.failureClass, serverWentBack: failure.serverWentBack, of: former)
-        {
-            try self.carryOut(doubt.step, .watermark(doubt.ahead.value))
-            return .lossDoubted
-        }
         let limits = self.turn.exchangeLimits
         let reading = self.turn.exchange.machine.reading(
             of: failure.failureClass, failure.blame, hasWatermark: hasWatermark, limits)

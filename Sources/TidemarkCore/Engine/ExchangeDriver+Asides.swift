@@ -1,16 +1,35 @@
+import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
 // What an answer says besides results and rows.
 
 extension ExchangeDriver {
-    /// How long to be quiet, what to tell a person, what it took.
-    func note(_ answer: ExchangeAnswer) {
+    /// How long to be quiet, what to tell a person, how many requests it took, and its token.
+    func note(_ answer: ExchangeAnswer) throws(TidemarkError) {
+        try self.noteSeen(answer.watermark)
         self.turn.gains.requests += max(1, answer.requests) - 1
         self.turn.gains.note(answer.notices)
         if let wait = answer.wait, wait > .zero {
             self.turn.exchange.restsUntil = self.now + min(wait, self.turn.limits.longestRetryAfter)
         }
+    }
+
+    /// The server has answered with a token. It judged the one before when it took the request, so this is the newest (W8).
+    private func noteSeen(_ token: String) throws(TidemarkError) {
+        guard self.turn.capabilities.judgesSeen, !token.isEmpty,
+            try self.former() != CodePointString(token)
+        else { return }
+        try self.turn.change { $0.seen = token }
+    }
+
+    /// The token that a request names beside its watermark; nil where there is none, and while a listing is under way that the
+    /// loss of this very token has begun.
+    func seen(in state: CollectionState) throws(TidemarkError) -> String? {
+        guard let seen = state.seen, state.watermark.map({ CodePointString($0) }) != CodePointString(seen),
+            try !LostHistory(turn: self.turn).isUnderWay()
+        else { return nil }
+        return seen
     }
 
     /// Why nothing is asked of the server now, though it answers; nil where it may be asked.
@@ -23,9 +42,7 @@ extension ExchangeDriver {
     /// The exchange failed after some of its edits had a result: these count, and the failure is about the rest (R17).
     func take(_ results: [UploadResult], before failure: RemoteFailure) throws(TidemarkError) {
         let count = self.turn.exchange.machine.posted.count
-        let (_, taken) = try Inbox(turn: self.turn).take(results)
-        let early = ShownEarly(turn: self.turn)
-        try early.note(early.ahead(taken, .empty, of: nil, to: nil))
+        _ = try Inbox(turn: self.turn).take(results)
         try self.breakOff(afterSettling: count - self.turn.exchange.machine.posted.count)
         try self.take(failure)
     }

@@ -26,8 +26,6 @@ extension ExchangeDriver {
         guard let horizon, self.reasonToRest() == nil else { return }
         let state = try self.turn.state()
         guard state.watermark != nil, !state.isListing else { return }
-        // A listing does not tell what a server lost from what was deleted, so that is asked first (I1).
-        guard self.turn.exchange.machine.memory.ahead == nil else { return }
         // A time that is still to come was said by a clock that was wrong.
         if let last = state.listedAt, last <= self.now, self.now - last < horizon { return }
         try self.turn.beginListing()

@@ -108,7 +108,10 @@ extension ExchangeDriver {
 extension ExchangeDriver {
     private func pass(_ news: News) throws(TidemarkError) {
         guard case .watermark(let watermark) = news else { return }
-        try self.turn.change { $0.watermark = watermark }
+        try self.turn.change { state in
+            state.watermark = watermark
+            state.seen = nil
+        }
     }
 
     private func startOver() throws(TidemarkError) {
@@ -121,7 +124,6 @@ extension ExchangeDriver {
     func confirmLoss() throws(TidemarkError) {
         guard try ClaimedLoss(turn: self.turn).confirm() else { return }
         try self.forgetOddities()
-        try self.turn.forgetShownEarly()
         // What is of unknown fate now may have been taken, and the server may not remember what it answered (R18, SPEC §6).
         let unsettled =
             try self.turn.unsettledRecords()
@@ -151,8 +153,9 @@ extension ExchangeDriver {
         let posted = uploads.map { Machine.Posted(requestID: $0.requestID, name: CodePointString($0.pk)) }
         self.turn.exchange.machine.send(posted, as: number)
         try self.notePull()
+        let state = try self.turn.state()
         let request = ExchangeRequest(
-            collection: self.collection, uploads: uploads, watermark: try self.turn.state().watermark,
+            collection: self.collection, uploads: uploads, watermark: state.watermark, seen: try self.seen(in: state),
             limit: self.turn.exchange.machine.pageSize(self.turn.exchangeLimits),
             countsRows: self.turn.exchange.left == nil,
             known: try self.known())

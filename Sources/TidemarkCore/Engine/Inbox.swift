@@ -36,10 +36,9 @@ struct Inbox {
 extension Inbox {
     /// Takes in what became of the edits.
     ///
-    /// - Returns: Whether every row that came as a result was taken in, and which were.
-    func take(_ results: [UploadResult]) throws(TidemarkError) -> (isWhole: Bool, taken: [TakenRow]) {
+    /// - Returns: Whether every row that came as a result was applied.
+    func take(_ results: [UploadResult]) throws(TidemarkError) -> Bool {
         var isWhole = true
-        var taken: [TakenRow] = []
         let aside = results.isEmpty ? [] : try self.store.itemsSetAside(in: self.collection)
         let shownOddly = Set(aside.map { CodePointString($0.pk) })
         var named: Set<CodePointString> = []
@@ -60,14 +59,9 @@ extension Inbox {
                 let isOfNow = record.machine.upload?.wasResent == false
                 if isOfNow { named.insert(name) } else { isWhole = false }
             }
-            // What the feed has shown before, it need not show again.
-            guard let version = result.version, record.machine.seen != version.state else { continue }
-            let wasHere = record.machine.confirmed.content != nil
-            let kind: TakenRow.Kind = version.data != nil ? .record : wasHere ? .deletion : .nothing
-            taken.append(TakenRow(pk: name, kind: shownOddly.contains(name) ? .shownWithoutSense : kind))
         }
         if !named.isEmpty { try self.clearAside { named } }
-        return (isWhole, taken)
+        return isWhole
     }
 
     /// - Returns: Whether its row was taken in.

@@ -30,7 +30,6 @@ extension SyncEngine {
             try turn.store.set(Self.inStepKey(of: collection), to: nil)
             try LostHistory(turn: turn).forget()
             try ClaimedLoss(turn: turn).forget()
-            try ShownEarly(turn: turn).forget()
         }
     }
 

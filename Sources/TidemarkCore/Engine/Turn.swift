@@ -157,18 +157,13 @@ extension Turn {
     /// Reads the collection from the start, with the next request: what is not listed then is gone.
     func beginListing() throws(TidemarkError) {
         try self.change { state in
+            // A listing does not tell what a server has lost from what was deleted; the server can (I1, W8).
+            if self.capabilities.judgesSeen, state.seen == nil { state.seen = state.watermark }
             state.watermark = nil
             state.listing += 1
             state.isListing = true
             state.malformedTries = 0
         }
-        if try !ClaimedLoss(turn: self).isOpen() { try self.forgetShownEarly() }
-    }
-
-    /// The listing that begins shows all that there is: no more is asked about what came ahead of the watermark.
-    func forgetShownEarly() throws(TidemarkError) {
-        try ShownEarly(turn: self).forget()
-        self.exchange.machine.forgetAhead()
     }
 
     /// Removes everything that is kept of the collection, and the trouble that its exchange was in.

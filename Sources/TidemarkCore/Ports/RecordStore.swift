@@ -167,6 +167,11 @@ public struct CollectionState: Hashable, Sendable {
     /// `max_updated_at`: where the server's feed was read to; nil before the first page (SPEC §1).
     public var watermark: String?
 
+    /// The newest token that an answer brought, where the watermark is not moved to it: each request names it too, so that the
+    /// server refuses the request if it has lost the state of that answer (W8). Nil where the watermark is the newest, and for a
+    /// server that does not judge it (``RemoteCapabilities/judgesSeen``).
+    public var seen: String?
+
     /// The number of the present listing from the start; it grows with each full resync (SPEC §6).
     public var listing: Int64
 
@@ -182,10 +187,11 @@ public struct CollectionState: Hashable, Sendable {
 
     /// Makes the state of a collection that was never synced.
     public init(
-        watermark: String? = nil, listing: Int64 = 0, isListing: Bool = false, malformedTries: Int = 0,
-        listedAt: Duration? = nil
+        watermark: String? = nil, seen: String? = nil, listing: Int64 = 0, isListing: Bool = false,
+        malformedTries: Int = 0, listedAt: Duration? = nil
     ) {
         self.watermark = watermark
+        self.seen = seen
         self.listing = listing
         self.isListing = isListing
         self.malformedTries = malformedTries

@@ -69,9 +69,10 @@ public struct ExchangeRequest: Hashable, Sendable {
     /// Where the feed was read to; nil the first time.
     public var watermark: String?
 
-    /// The newest token that the client was shown, if the client names one beside ``watermark``; nil otherwise.
+    /// The newest token that the client was shown, where that is not ``watermark``; nil otherwise.
     ///
-    /// It is an ``ExchangeAnswer/watermark`` of a former answer, and rows are not read from it. A remote whose server can tell that
+    /// It is the ``ExchangeAnswer/watermark`` of a former answer of which results were applied while the cursor stayed, or, as a
+    /// full resync begins, of the last answer before it. Rows are not read from it. A remote whose server can tell that
     /// it has lost the state of that answer throws ``FailureClass/historyLost`` before it writes anything (W8), and declares
     /// ``RemoteCapabilities/judgesSeen``; every other remote ignores it.
     public var seen: String?
@@ -156,7 +157,8 @@ public struct ExchangeAnswer: Sendable {
     public var notices: [String] = []
 
     /// What failed after some of the exchange had worked. The results so far count, edits without one are in doubt as after
-    /// any failure, and page and watermark are not looked at.
+    /// any failure, and the page is not read. A server that judges
+    /// ``ExchangeRequest/seen`` gives its newest token as the watermark; any other remote leaves that empty.
     public var failure: RemoteFailure?
 
     /// How many requests to the server it took: for ``CollectionReport/requests`` (I8).

@@ -20,7 +20,7 @@ extension ExchangeEvent {
         case .failed, .unauthorised, .mistaken, .stopped, .historyLost, .refusedWhole, .answeredTooMuch, .cancelled:
             true
         case .dueToPost, .dueToGet, .dueToReadFirst, .dueToTryAccess, .dueInVain, .dueTooEarly, .foundNothing,
-            .workedBesides, .answeredInPart, .listingBegan, .heard, .heardInPart, .listed, .caughtUp, .lossDoubted,
+            .workedBesides, .answeredInPart, .listingBegan, .heard, .listed,
             .stoodStill, .answeredToPost, .answeredToGet, .answeredDone, .askedToRest, .postponed, .failedAlone,
             .failedAgain,
             .refusedAlone, .storeFailed, .renewed:

@@ -9,8 +9,7 @@ public enum ExchangeEvent: String, CaseIterable, Sendable {
     case dueToGet
 
     /// A sync began, or a wait ended, and there is something to send; but the last POST failed as a whole, and who
-    /// can't write can still read. Or credentials were renewed, and only an answer shows whose account this is. Or an
-    /// answer was applied in part, and whether the server still has what it showed, only the feed can say.
+    /// can't write can still read. Or credentials were renewed, and only an answer shows whose account this is.
     case dueToReadFirst
 
     /// Someone asked for a sync while the credentials are known to be bad. They may be good by now, so one try is made,
@@ -29,8 +28,8 @@ public enum ExchangeEvent: String, CaseIterable, Sendable {
     /// An answer came after a record had failed alone: the server works, so that counts against the record (SPEC §3.6).
     case workedBesides
 
-    /// Some of the edits had a result, and then the exchange failed: what was answered counts, and the server works. The
-    /// failure follows, and is about the rest.
+    /// Results were applied, and the watermark stays, since the feed has to show something of the answer again (I6). Where the
+    /// rest of it failed, that failure follows.
     case answeredInPart
 
     /// A page begins a listing of everything, though no history was lost: what it does not name by its end is gone (SPEC §6).
@@ -39,19 +38,8 @@ public enum ExchangeEvent: String, CaseIterable, Sendable {
     /// An answer was applied whole.
     case heard
 
-    /// An answer was applied, but for a row that came as a result and could not be: the feed shows it again (I6).
-    case heardInPart
-
     /// The last page of a listing from the start was applied whole.
     case listed
-
-    /// The feed was read to its end after an answer that was applied in part: the server is asked whether it still knows the
-    /// watermark of that one (W8).
-    case caughtUp
-
-    /// A history is lost, as when a watermark is too old (W7): before everything is listed the server is asked whether it still
-    /// knows what it showed ahead of that watermark, since a listing does not tell what it lost from what was deleted (I1, W8).
-    case lossDoubted
 
     /// A page was applied whole, and the feed is not followed: its watermark is the former one or came before in this sync, or
     /// pages have no rows, or too many rows are known already (I8).

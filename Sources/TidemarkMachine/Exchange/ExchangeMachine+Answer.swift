@@ -91,14 +91,10 @@ extension ExchangeMachine {
         /// must not pass one that was not (I6).
         public var isWhole: Bool
 
-        /// Whether it showed anything ahead of the watermark that is kept: the feed has to show it again, or the server says that it
-        /// has that watermark no more (W8).
-        public var isAhead: Bool
-
         /// Describes a page.
         public init(
             former: Name?, watermark: Name, hasMore: Bool, isListing: Bool, hasRows: Bool, isNews: Bool,
-            knownRows: Int = 0, records: Int? = nil, isWhole: Bool, isAhead: Bool = false
+            knownRows: Int = 0, records: Int? = nil, isWhole: Bool
         ) {
             self.former = former
             self.watermark = watermark
@@ -109,7 +105,6 @@ extension ExchangeMachine {
             self.knownRows = knownRows
             self.records = records
             self.isWhole = isWhole
-            self.isAhead = isAhead
         }
     }
 
@@ -133,113 +128,33 @@ extension ExchangeMachine {
         /// What to do.
         public let step: Step
 
-        /// Where ``ExchangeAction/pass`` moves the watermark.
-        public let watermark: Name
-
         /// Whether nothing more is to be read.
         public let isAtEnd: Bool
 
         /// Why the feed is not followed; nil where it is.
         public let standstill: Standstill?
-
-        /// Whether the feed came to its end, though the server may have to be asked about what was ahead: what it has not brought
-        /// by now, it has lost.
-        public var hasReadAll: Bool { self.isAtEnd || self.step.event == .caughtUp }
     }
 
     /// Results and rows of an answer were taken in, and every edit has its result.
     ///
     /// The one place that says whether a watermark moves on, and where (I6).
     public mutating func hear(_ page: Page, _ limits: ExchangeLimits) -> Hearing {
-        if let reached = self.memory.reached, self.isQuestion(from: page.former) {
-            return self.goBack(to: reached, after: page)
-        }
         let isPosting = self.phase == .posting
         self.count(page, isPosting: isPosting)
         if page.isWhole, let standstill = self.standstill(at: page, limits) {
             self.walk.pass(page.watermark)
-            return Hearing(
-                step: self.take(.stoodStill), watermark: page.watermark, isAtEnd: false, standstill: standstill)
+            return Hearing(step: self.take(.stoodStill), isAtEnd: false, standstill: standstill)
         }
         if isPosting || self.memory.postFailure == nil { self.grow(limits) }
         if !isPosting { self.noteThatGetWorked(isProgress: page.isNews || !page.hasMore) }
-        func hearing(_ step: Step, isAtEnd: Bool) -> Hearing {
-            Hearing(step: step, watermark: page.watermark, isAtEnd: isAtEnd, standstill: nil)
-        }
-        guard page.isWhole else {
-            if page.isAhead { self.noteAhead(page.watermark) }
-            return hearing(self.take(.heardInPart), isAtEnd: false)
-        }
-        if self.isSure(from: page.former, to: page.watermark, hasMore: page.hasMore) {
-            self.forgetAhead()
-        } else if !page.hasMore, let ahead = self.memory.ahead {
-            self.memory.reached = page.watermark
-            return Hearing(step: self.take(.caughtUp), watermark: ahead, isAtEnd: false, standstill: nil)
-        }
+        guard page.isWhole else { return Hearing(step: self.take(.answeredInPart), isAtEnd: false, standstill: nil) }
         self.walk.pass(page.watermark)
         if !page.hasMore { self.walk.knownRows = 0 }
-        guard page.isListing, !page.hasMore else { return hearing(self.take(.heard), isAtEnd: !page.hasMore) }
+        guard page.isListing, !page.hasMore else {
+            return Hearing(step: self.take(.heard), isAtEnd: !page.hasMore, standstill: nil)
+        }
         self.beginnings = 0
-        return hearing(self.take(.listed), isAtEnd: true)
-    }
-
-    /// An answer showed what is ahead of the watermark that is kept: the server is asked whether it still knows that answer's
-    /// watermark (W8).
-    public mutating func noteAhead(_ watermark: Name) {
-        self.memory.ahead = watermark
-    }
-
-    /// Whether a request with this watermark asks for nothing but whether the server knows it still.
-    public func isQuestion(from former: Name?) -> Bool {
-        self.memory.reached != nil && former == self.memory.ahead
-    }
-
-    /// Whether the server still has what an answer showed ahead of the watermark: it takes the watermark of that one, or has come
-    /// to no other.
-    ///
-    /// - Parameters:
-    ///   - former: The watermark of the request.
-    ///   - watermark: That of the answer.
-    ///   - hasMore: Whether there are more rows after it.
-    public func isSure(from former: Name?, to watermark: Name, hasMore: Bool) -> Bool {
-        guard let ahead = self.memory.ahead else { return true }
-        return former == ahead || watermark == ahead && !hasMore
-    }
-
-    /// A history is lost, and its watermark was not the one of what was shown ahead: that one is asked about before everything is
-    /// listed (I1).
-    ///
-    /// - Parameters:
-    ///   - failureClass: What the request failed with.
-    ///   - serverWentBack: Whether that says that the server went back: then there is nothing to ask.
-    ///   - former: The watermark of the request.
-    /// - Returns: What to do, and which watermark is asked about; nil where there is none.
-    public mutating func doubtLoss(
-        _ failureClass: FailureClass, serverWentBack: Bool, of former: Name?
-    ) -> (step: Step, ahead: Name)? {
-        guard failureClass == .historyLost, !serverWentBack, self.phase == .getting, self.memory.reached == nil,
-            let former, let ahead = self.memory.ahead, ahead != former
-        else { return nil }
-        self.memory.reached = former
-        return (self.take(.lossDoubted), ahead)
-    }
-
-    /// Nothing is left to be asked about what came ahead of the watermark: the server has it, or everything is listed.
-    public mutating func forgetAhead() {
-        self.memory.ahead = nil
-        self.memory.reached = nil
-    }
-
-    /// The server has answered the question: it goes on from where the feed was read to. What the answer brought besides comes
-    /// again after that.
-    private mutating func goBack(to reached: Name, after page: Page) -> Hearing {
-        self.forgetAhead()
-        self.noteThatGetWorked(isProgress: true)
-        let isAtEnd = page.watermark == reached && !page.hasMore
-        let isListed = isAtEnd && page.isListing
-        if isListed { self.beginnings = 0 }
-        return Hearing(
-            step: self.take(isListed ? .listed : .heard), watermark: reached, isAtEnd: isAtEnd, standstill: nil)
+        return Hearing(step: self.take(.listed), isAtEnd: true, standstill: nil)
     }
 
     private func standstill(at page: Page, _ limits: ExchangeLimits) -> Standstill? {
@@ -296,7 +211,7 @@ extension ExchangeMachine {
             return self.take(.askedToRest)
         }
         // The queue belongs to the account that made it (SPEC §3.1).
-        if hasEdits { return self.take(self.memory.readsToTheEnd ? .answeredToGet : .answeredToPost) }
+        if hasEdits { return self.take(self.memory.isAccountInDoubt ? .answeredToGet : .answeredToPost) }
         guard isAtEnd else { return self.take(.answeredToGet) }
         guard let waiting else {
             // Nothing is left to do, so no POST is left that could fail again.

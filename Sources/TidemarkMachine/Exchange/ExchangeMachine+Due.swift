@@ -24,9 +24,8 @@ extension ExchangeMachine {
             return self.take(.dueTooEarly)
         }
         guard hasEdits else { return self.take(.dueToGet) }
-        // The queue belongs to the account that made it: whoever the new credentials are of is asked first. And where a server
-        // went back, a conflict would replace what it has lost before anyone could know.
-        return self.take(self.memory.readsFirst || self.memory.readsToTheEnd ? .dueToReadFirst : .dueToPost)
+        // The queue belongs to the account that made it: whoever the new credentials are of is asked first.
+        return self.take(self.memory.readsFirst || self.memory.isAccountInDoubt ? .dueToReadFirst : .dueToPost)
     }
 
     /// The request that was due goes out.

@@ -16,9 +16,6 @@ extension ExchangeMachine {
         /// The suspect, and who failed alone last.
         package let names: [Name?]
 
-        /// The watermark of an answer that was applied in part, and how far the feed was read since.
-        package let ahead: [Name?]
-
         /// The edits that are out and not settled.
         package let posted: [Posted]
 
@@ -45,7 +42,7 @@ extension ExchangeMachine {
                 self.memory.postFailure != nil, self.isRenewed,
             ],
             names: [self.memory.loners.suspect, self.memory.loners.last],
-            ahead: [self.memory.ahead, self.memory.reached], posted: self.posted,
+            posted: self.posted,
             postponed: self.postponed, contended: self.contended)
     }
 }

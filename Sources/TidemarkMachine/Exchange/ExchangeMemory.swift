@@ -24,14 +24,6 @@ public struct ExchangeMemory<Name: Hashable & Sendable, Failure: Hashable & Send
     /// they are. What comes to an older request says nothing of the new ones.
     public internal(set) var renewedAfter: Int?
 
-    /// The watermark of an answer that was applied in part: it showed rows ahead of the watermark that is kept. Once the feed
-    /// was read to its end, the server is asked whether it knows it still; until it has said so, nothing is sent. Nil where
-    /// there is none.
-    public internal(set) var ahead: Name?
-
-    /// Where the feed was read to, while the server is asked about what was ahead: from there it goes on.
-    public internal(set) var reached: Name?
-
     /// What the last POST that failed failed with; nil once one has worked.
     public internal(set) var postFailure: Failure?
 
@@ -40,9 +32,6 @@ public struct ExchangeMemory<Name: Hashable & Sendable, Failure: Hashable & Send
 
     /// Whether credentials were renewed and no answer has shown yet whose they are.
     public var isAccountInDoubt: Bool { self.renewedAfter != nil }
-
-    /// Whether the feed is read before anything more is sent, however often an answer came.
-    var readsToTheEnd: Bool { self.isAccountInDoubt || self.ahead != nil }
 
     /// Nothing that failed counts any more.
     mutating func forgetFailures() {
@@ -54,7 +43,7 @@ public struct ExchangeMemory<Name: Hashable & Sendable, Failure: Hashable & Send
 
 extension ExchangeMemory: Codable where Name: Codable, Failure: Codable {
     private enum Member: String, CodingKey {
-        case batch, page, attempts, posts, read, suspect, lone, several, written, renewed, ahead, reached, failure
+        case batch, page, attempts, posts, read, suspect, lone, several, written, renewed, failure
     }
 
     /// Reads what ``encode(to:)`` has written; what is missing has not gone wrong.
@@ -72,8 +61,6 @@ extension ExchangeMemory: Codable where Name: Codable, Failure: Codable {
             areSeveral: try flag(.several), canWrite: try flag(.written))
         // Requests are counted anew in each process.
         self.renewedAfter = try flag(.renewed) ? 0 : nil
-        self.ahead = try members.decodeIfPresent(Name.self, forKey: .ahead)
-        self.reached = try members.decodeIfPresent(Name.self, forKey: .reached)
         self.postFailure = try members.decodeIfPresent(Failure.self, forKey: .failure)
     }
 
@@ -92,8 +79,6 @@ extension ExchangeMemory: Codable where Name: Codable, Failure: Codable {
         try write(self.loners.areSeveral, .several)
         try write(self.loners.canWrite, .written)
         try write(self.isAccountInDoubt, .renewed)
-        try members.encodeIfPresent(self.ahead, forKey: .ahead)
-        try members.encodeIfPresent(self.reached, forKey: .reached)
         try members.encodeIfPresent(self.postFailure, forKey: .failure)
     }
 }

@@ -14,10 +14,7 @@ extension ExchangePhase {
         case .answeredInPart: self.onAnsweredInPart
         case .listingBegan: self.onListingBegan
         case .heard: self.onHeard
-        case .heardInPart: self.onHeardInPart
         case .listed: self.onListed
-        case .caughtUp: self.onCaughtUp
-        case .lossDoubted: self.onLossDoubted
         case .stoodStill: self.onStoodStill
         case .answeredToPost: self.onAnswered(.posting, .post)
         case .answeredToGet: self.onAnswered(.getting, .get)
@@ -219,29 +216,7 @@ extension ExchangePhase {
         self.onTaken(whileGetting: [.pass, .endListing], whilePosting: [.acquit, .pass, .endListing])
     }
 
-    /// Nothing is sent before the feed was read so far.
-    private var onCaughtUp: ExchangeTransition {
-        switch self {
-        case .getting: .move(.getting, .pass)
-        case .idle, .posting, .waiting, .paused: .impossible
-        }
-    }
-
-    private var onLossDoubted: ExchangeTransition {
-        switch self {
-        case .getting: .move(.getting, [.pass, .get])
-        case .idle, .posting, .waiting, .paused: .impossible
-        }
-    }
-
     private var onStoodStill: ExchangeTransition { self.onTaken(whileGetting: .pass, whilePosting: .pass) }
-
-    private var onHeardInPart: ExchangeTransition {
-        switch self {
-        case .posting: .move(.posting, .acquit)
-        case .idle, .getting, .waiting, .paused: .impossible
-        }
-    }
 
     /// SPEC §3.6.
     private var onFailedAlone: ExchangeTransition {

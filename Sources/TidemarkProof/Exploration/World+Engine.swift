@@ -38,7 +38,7 @@ extension World {
             hasRows: reply.listed != nil, isNews: true,
             isWhole: isOurs && !isInDoubt || reply.requestID == nil)
         let hearing = exchange.hear(page, Self.limits)
-        if hearing.step.actions.has(.pass) { self.watermark = hearing.watermark }
+        if hearing.step.actions.has(.pass) { self.watermark = watermark }
         if hearing.step.actions.has(.endListing) { self.isFull = false }
     }
 

@@ -39,9 +39,9 @@ extension StoreConformance {
         Check("the state of a collection comes back and is replaced") { store in
             let states = [
                 CollectionState(
-                    watermark: "é\u{0}17", listing: 9_000_000_000, isListing: true, malformedTries: 2,
+                    watermark: "é\u{0}17", seen: "é\u{0}18", listing: 9_000_000_000, isListing: true, malformedTries: 2,
                     listedAt: .microseconds(1_795_289_085_544_001)),
-                CollectionState(watermark: "", listing: 1, isListing: false, malformedTries: 0),
+                CollectionState(watermark: "", seen: "", listing: 1, isListing: false, malformedTries: 0),
                 CollectionState(),
             ]
             for state in states {

@@ -144,7 +144,7 @@ import Testing
             let sent = meeting.phone.outbox.removeFirst()
             try meeting.phone.fail(RemoteFailure(.historyLost, "410"), for: sent.token)
         }
-        #expect(requests == 2, "with the watermark, and from the start")
+        #expect(requests == 3, "with the watermark, from the start with the newest token, and without any")
         #expect(meeting.phone.reports.last?.nextTry != nil)
         try meeting.sync(meeting.phone)
         #expect(meeting.phone.reports.last?.outcome == .inStep)

@@ -39,7 +39,7 @@ import Testing
         let watermark = self.phone.outbox.first?.request.watermark
         let sent = try self.carryOne { answer in
             answer.results.removeLast()
-            answer.watermark = "never looked at"
+            answer.watermark = ""
             answer.failure = RemoteFailure(failure, "It broke off.")
         }
         #expect(try self.phone.phase("a") == .synced)

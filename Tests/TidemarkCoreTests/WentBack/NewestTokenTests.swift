@@ -1,0 +1,127 @@
+import TidemarkCore
+import TidemarkJSON
+import TidemarkMachine
+import TidemarkRules
+import TidemarkTesting
+import Testing
+
+/// The newest token that a client was shown: kept where the cursor stays, and named in each request (I1, W8).
+@Suite struct NewestTokenTests {
+    let phone: Device
+
+    /// The phone was told of its edit of “taken”, in an answer whose token is 9. The edit of the other record was given up
+    /// meanwhile, so the cursor stays at 1.
+    init() throws {
+        self.phone = try Device("phone", seed: 1, clock: ManualClock())
+        try self.phone.sync(Meeting.collection)
+        try self.answer([.row("taken", 1, #"{"a":1}"#), .row("given up", 1, #"{"a":1}"#)], to: "1")
+        for pk in ["taken", "given up"] { try self.phone.edit(pk) { $0.b = 2 } }
+        try self.phone.sync(Meeting.collection)
+        try self.phone.resign("given up")
+        let edits = try #require(self.phone.outbox.first).request.uploads
+        try self.answer([], to: "9", results: edits.map { $0.accepted(#"{"a":1,"b":2}"#, 2) })
+    }
+
+    private func answer(
+        _ rows: [FeedPage.Item], to watermark: String, hasMore: Bool = false, results: [UploadResult] = [],
+        account: String = "1"
+    ) throws {
+        let answer = ExchangeAnswer(
+            results: results, page: FeedPage(rows), watermark: watermark, hasMore: hasMore, epoch: "1", account: account
+        )
+        try self.phone.receive(answer, for: self.phone.outbox.removeFirst().token)
+    }
+
+    private func lose(_ failure: RemoteFailure) throws { try self.phone.failNext(failure) }
+
+    /// The cursor and the newest token of each request that is out.
+    private var asked: [[String?]] { self.phone.outbox.map { [$0.request.watermark, $0.request.seen] } }
+
+    private var lost: [String] {
+        get throws {
+            try self.phone.journal().filter { $0.reason == .serverWentBack }.map { "\($0.pk) \($0.path.text)" }
+        }
+    }
+
+    @Test func `W8 the newest token goes out beside the cursor until the cursor has moved`() throws {
+        #expect(self.asked == [["1", "9"]])
+        try self.answer([.row("taken", 2, #"{"a":1,"b":2}"#)], to: "5", hasMore: true)
+        #expect(self.asked == [["5", nil]], "the server has judged 9, and 5 was handed out after that")
+        try self.answer([], to: "9")
+        #expect(self.phone.reports.last?.outcome == .inStep)
+    }
+
+    @Test func `W8 the newest token outlives the process, and an edit goes out beside it`() throws {
+        try self.phone.restart()
+        try self.phone.edit("taken") { $0.c = 3 }
+        try self.phone.sync(Meeting.collection)
+        #expect(self.asked == [["1", "9"]])
+        #expect(self.phone.outbox.first?.request.uploads.count == 1, "nothing has to be asked before")
+    }
+
+    @Test func `I1 a server that refuses the newest token has lost what came with it`() throws {
+        try self.lose(RemoteFailure(.historyLost, "It was put back.", serverWentBack: true))
+        #expect(self.asked == [[nil, nil]])
+        try self.answer([.row("taken", 1, #"{"a":1}"#), .row("given up", 1, #"{"a":1}"#)], to: "1")
+        #expect(try self.phone.view("taken") == ["a": 1])
+        #expect(try self.lost == ["taken /b"])
+    }
+
+    @Test func `I1 while the first page of a full resync is asked for, the newest token goes out`() throws {
+        try self.lose(RemoteFailure(.historyLost, "The watermark is too old."))
+        #expect(self.asked == [[nil, "9"]])
+        try self.answer([.row("taken", 2, #"{"a":1,"b":2}"#)], to: "10")
+        #expect(try self.lost == [])
+        #expect(try self.phone.phase("given up") == .absent, "it was deleted")
+    }
+
+    @Test(arguments: [true, false])
+    func `I1 a server that goes back before the first page of a full resync has lost its history`(isSaid: Bool) throws {
+        try self.lose(RemoteFailure(.historyLost, "The watermark is too old."))
+        // Nothing is read from the newest token, so that it is too old can't be the reason.
+        try self.lose(RemoteFailure(.historyLost, "It was put back.", serverWentBack: isSaid))
+        #expect(self.asked == [[nil, nil]])
+        try self.answer([.row("taken", 1, #"{"a":1}"#)], to: "1")
+        #expect(try Set(self.lost) == ["taken /b", "given up "])
+    }
+
+    @Test func `I1 where the cursor was the newest, it is what a full resync names`() throws {
+        try self.answer([], to: "10")
+        try self.phone.sync(Meeting.collection)
+        try self.lose(RemoteFailure(.historyLost, "The watermark is too old."))
+        #expect(self.asked == [[nil, "10"]])
+    }
+
+    @Test func `I1 another account that refuses the newest token changes nothing`() throws {
+        for wentBack in [false, true] {
+            try self.lose(RemoteFailure(.historyLost, "Not one of ours.", serverWentBack: wentBack))
+            try self.answer([], to: "1", account: "2")
+            #expect(self.phone.reports.last?.failure?.failureClass == .identityChanged)
+            _ = try self.phone.renew()
+            try self.phone.sync(Meeting.collection)
+            #expect(self.asked == [["1", "9"]])
+        }
+    }
+
+    @Test(arguments: ["12", ""])
+    func `W8 a token that comes with a failure is the newest, and an empty one is none`(token: String) throws {
+        try self.phone.edit("taken") { $0.c = 3 }
+        try self.answer([], to: "9")
+        let sent = self.phone.outbox.removeFirst()
+        var answer = ExchangeAnswer(
+            results: [sent.request.uploads[0].accepted(#"{"a":1,"b":2,"c":3}"#, 12)], watermark: token, epoch: "1",
+            account: "1")
+        answer.failure = RemoteFailure(.offline, "It broke off.")
+        try self.phone.receive(answer, for: sent.token)
+        try self.phone.sync(Meeting.collection)
+        #expect(self.asked == [["9", token.isEmpty ? nil : "12"]])
+    }
+
+    @Test func `SPEC 3.5 a page that makes no sense leaves the cursor, and its token is the newest`() throws {
+        let page = FeedPage(bytes: [], rows: [], malformed: [ItemSetAside(pk: "odd", reason: "no stamp")])
+        let answer = ExchangeAnswer(page: page, watermark: "11", epoch: "1", account: "1")
+        try self.phone.receive(answer, for: self.phone.outbox.removeFirst().token)
+        try self.phone.sync(Meeting.collection)
+        #expect(self.asked == [["1", "11"]])
+    }
+}
