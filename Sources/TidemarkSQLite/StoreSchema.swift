@@ -15,8 +15,8 @@ package enum StoreSchema {
         DatabaseMigration("the newest token of a collection", sql: Self.newestToken),
     ])
 
-    // A token that was ahead of the cursor stood in the text of a setting, and while the server was asked about it, it stood in
-    // the cursor's place. Rows that were kept aside are in that setting alone, so a full resync brings them again.
+    // An earlier version kept a token that is newer than the cursor in the text of a setting, and while it asked the server about the
+    // token, in the cursor's column. Rows that it had not applied yet are in a setting only, so a full resync reads them again.
     package static let newestToken = """
         ALTER TABLE collection ADD COLUMN seen TEXT;
         UPDATE collection SET seen = json_extract(setting.value, '$.ahead'),

@@ -50,6 +50,16 @@ import TidemarkMachine
         return machine
     }
 
+    @Test func `W8 the newest token alone is refused by a server that was rolled back, and by no other`() {
+        func reading(_ hasWatermark: Bool, _ hasSeen: Bool) -> Machine.Reading {
+            self.getting().reading(
+                of: .historyLost, .unknown, hasWatermark: hasWatermark, hasSeen: hasSeen, Self.limits)
+        }
+        #expect(reading(false, true) == .rollback)
+        #expect(reading(true, true) == .itself && reading(true, false) == .itself)
+        #expect(reading(false, false) == .noHistory)
+    }
+
     // MARK: The watermark
 
     @Test func `I6 a watermark passes what was taken in whole, and nothing else`() {

@@ -52,8 +52,8 @@ import TidemarkSQLite
         #expect(try again.state(of: "c") == state)
     }
 
-    /// A version before kept the newest token, and rows that waited for the server's word about it, as text in settings.
-    @Test func `takes over a token that was ahead of the cursor`() throws {
+    /// An earlier version kept the newest token, and rows that it had not applied yet, as text in settings.
+    @Test func `takes over a token that is newer than the cursor`() throws {
         let old = try DatabaseConnection(.file(self.folder.path("b.db")), applicationID: SQLiteStore.applicationID)
         try old.execute(Self.tables + Self.rows)
         for (id, name) in ["asked", "waits", "well", "odd"].enumerated() {
@@ -76,7 +76,7 @@ import TidemarkSQLite
         #expect(try store.state(of: "asked") == CollectionState(watermark: "r", seen: "w"))
         #expect(
             try store.state(of: "waits") == CollectionState(seen: "a", listing: 1, isListing: true),
-            "what was kept aside comes again")
+            "the rows in the setting come again")
         for name in ["well", "odd"] { #expect(try store.state(of: name) == CollectionState(watermark: "w")) }
         #expect(try store.setting("shown-early/waits") == nil && store.setting("shown-instead/waits") == nil)
     }

@@ -183,12 +183,7 @@ extension ExchangeDriver {
             return
         }
         try self.takeEvidence(of: failure)
-        let state = try self.turn.state()
-        let seen = try self.seen(in: state)
-        var failure = failure
-        // Rows are not read from `seen`, so its age is no reason to refuse it.
-        if failure.failureClass == .historyLost, state.watermark == nil, seen != nil { failure.serverWentBack = true }
-        try self.follow(failure, hasWatermark: state.watermark != nil || seen != nil)
+        try self.follow(failure, hasWatermark: try self.former() != nil)
     }
 
     /// The answer makes no sense. It is never taken for "no rows" (SPEC §3.5).
@@ -225,7 +220,8 @@ extension ExchangeDriver {
     private func follow(_ failure: RemoteFailure, hasWatermark: Bool) throws(TidemarkError) -> ExchangeEvent {
         let limits = self.turn.exchangeLimits
         let reading = self.turn.exchange.machine.reading(
-            of: failure.failureClass, failure.blame, hasWatermark: hasWatermark, limits)
+            of: failure.failureClass, failure.blame, hasWatermark: hasWatermark, hasSeen: try self.seen() != nil,
+            limits)
         switch reading {
         case .itself: return try self.decide(failure)
         case .refusalOfOne:
@@ -234,7 +230,7 @@ extension ExchangeDriver {
         case .tooMuch:
             try self.carryOut(self.turn.exchange.machine.takeLess(failure, limits))
             return .answeredTooMuch
-        case .refusalOfEveryone, .noHistory, .historiesTakeTurns, .ofFormerCredentials:
+        case .refusalOfEveryone, .rollback, .noHistory, .historiesTakeTurns, .ofFormerCredentials:
             return try self.decide(reading.cause(of: failure, in: self.turn.collection))
         }
     }
@@ -272,6 +268,7 @@ extension ExchangeMachine.Reading {
             RemoteFailure(
                 .protocol, "The server refuses one change after the other: \(failure.message)",
                 problem: failure.problem, retryAfter: failure.retryAfter, blame: .server)
+        case .rollback: failure.asRollback
         case .noHistory:
             RemoteFailure(
                 .protocol, "The server has no history of \(collection) to begin with: \(failure.message)")
@@ -286,6 +283,15 @@ extension ExchangeMachine.Reading {
                 "The request was sent before the app renewed the credentials or the URL; the next sync uses the new ones."
             )
         }
+    }
+}
+
+extension RemoteFailure {
+    /// The same failure of a server that was rolled back.
+    fileprivate var asRollback: RemoteFailure {
+        var failure = self
+        failure.serverWentBack = true
+        return failure
     }
 }
 

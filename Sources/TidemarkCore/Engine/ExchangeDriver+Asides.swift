@@ -5,7 +5,7 @@ import TidemarkRules
 // What an answer says besides results and rows.
 
 extension ExchangeDriver {
-    /// How long to be quiet, what to tell a person, how many requests it took, and its token.
+    /// Keeps the answer's token, counts its requests, and keeps its notices and its wait.
     func note(_ answer: ExchangeAnswer) throws(TidemarkError) {
         try self.noteSeen(answer.watermark)
         self.turn.gains.requests += max(1, answer.requests) - 1
@@ -23,10 +23,10 @@ extension ExchangeDriver {
         try self.turn.change { $0.seen = token }
     }
 
-    /// The token that a request names beside its watermark; nil where there is none, and while a listing is under way that the
-    /// loss of this very token has begun.
-    func seen(in state: CollectionState) throws(TidemarkError) -> String? {
-        guard let seen = state.seen, state.watermark.map({ CodePointString($0) }) != CodePointString(seen),
+    /// The token that a request names beside its cursor; nil if there is none, and during a full resync after the server was
+    /// rolled back, which has lost this token.
+    func seen() throws(TidemarkError) -> String? {
+        guard let seen = try self.turn.state().seen, try self.former() != CodePointString(seen),
             try !LostHistory(turn: self.turn).isUnderWay()
         else { return nil }
         return seen

@@ -153,9 +153,9 @@ extension ExchangeDriver {
         let posted = uploads.map { Machine.Posted(requestID: $0.requestID, name: CodePointString($0.pk)) }
         self.turn.exchange.machine.send(posted, as: number)
         try self.notePull()
-        let state = try self.turn.state()
         let request = ExchangeRequest(
-            collection: self.collection, uploads: uploads, watermark: state.watermark, seen: try self.seen(in: state),
+            collection: self.collection, uploads: uploads, watermark: try self.turn.state().watermark,
+            seen: try self.seen(),
             limit: self.turn.exchange.machine.pageSize(self.turn.exchangeLimits),
             countsRows: self.turn.exchange.left == nil,
             known: try self.known())

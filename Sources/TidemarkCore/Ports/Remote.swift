@@ -71,9 +71,9 @@ public struct ExchangeRequest: Hashable, Sendable {
 
     /// The newest token that the client was shown, where that is not ``watermark``; nil otherwise.
     ///
-    /// It is the ``ExchangeAnswer/watermark`` of a former answer of which results were applied while the cursor stayed, or, as a
-    /// full resync begins, of the last answer before it. Rows are not read from it. A remote whose server can tell that
-    /// it has lost the state of that answer throws ``FailureClass/historyLost`` before it writes anything (W8), and declares
+    /// It is the ``ExchangeAnswer/watermark`` of an answer after which the cursor stayed, or, in the first request of a full
+    /// resync, of the last answer before that. Rows are not read from it. A remote whose server can tell that it has lost the state
+    /// of that answer throws ``FailureClass/historyLost`` before it writes anything (W8), and declares
     /// ``RemoteCapabilities/judgesSeen``; every other remote ignores it.
     public var seen: String?
 
@@ -157,8 +157,8 @@ public struct ExchangeAnswer: Sendable {
     public var notices: [String] = []
 
     /// What failed after some of the exchange had worked. The results so far count, edits without one are in doubt as after
-    /// any failure, and the page is not read. A server that judges
-    /// ``ExchangeRequest/seen`` gives its newest token as the watermark; any other remote leaves that empty.
+    /// any failure, and the page is not read. A remote that declares ``RemoteCapabilities/judgesSeen`` gives the server's newest
+    /// token as the watermark, or an empty one.
     public var failure: RemoteFailure?
 
     /// How many requests to the server it took: for ``CollectionReport/requests`` (I8).

@@ -20,10 +20,9 @@ extension ExchangeEvent {
         case .failed, .unauthorised, .mistaken, .stopped, .historyLost, .refusedWhole, .answeredTooMuch, .cancelled:
             true
         case .dueToPost, .dueToGet, .dueToReadFirst, .dueToTryAccess, .dueInVain, .dueTooEarly, .foundNothing,
-            .workedBesides, .answeredInPart, .listingBegan, .heard, .listed,
-            .stoodStill, .answeredToPost, .answeredToGet, .answeredDone, .askedToRest, .postponed, .failedAlone,
-            .failedAgain,
-            .refusedAlone, .storeFailed, .renewed:
+            .workedBesides, .answeredInPart, .listingBegan, .heard, .listed, .stoodStill, .answeredToPost,
+            .answeredToGet, .answeredDone, .askedToRest, .postponed, .failedAlone, .failedAgain, .refusedAlone,
+            .storeFailed, .renewed:
             false
         }
     }

@@ -18,6 +18,9 @@ extension ExchangeMachine {
         /// What the credentials or the URL of before led to, and the app has renewed them since.
         case ofFormerCredentials
 
+        /// The refusal of the newest token alone. No rows are read from it, so its age is no reason: the server was rolled back (W8).
+        case rollback
+
         /// The loss of a history where there is none to begin with: to start over would go on for ever (I8).
         case noHistory
 
@@ -27,9 +30,12 @@ extension ExchangeMachine {
 
     /// What a failure is.
     ///
-    /// - Parameter hasWatermark: Whether the feed was read to anywhere.
+    /// - Parameters:
+    ///   - hasWatermark: Whether the request named a cursor.
+    ///   - hasSeen: Whether the request named the newest token.
     public func reading(
-        of failureClass: FailureClass, _ blame: FailureBlame, hasWatermark: Bool, _ limits: ExchangeLimits
+        of failureClass: FailureClass, _ blame: FailureBlame, hasWatermark: Bool, hasSeen: Bool = false,
+        _ limits: ExchangeLimits
     ) -> Reading {
         switch failureClass {
         case .auth, .notFound, .identityChanged: return self.isRenewed ? .ofFormerCredentials : .itself
@@ -38,8 +44,9 @@ extension ExchangeMachine {
             let canAskForLess = self.posted.count > 1 || self.pageSize(limits) > 1
             return blame == .answerSize && canAskForLess ? .tooMuch : .itself
         case .historyLost:
-            guard hasWatermark else { return .noHistory }
-            return self.listings < limits.listings ? .itself : .historiesTakeTurns
+            guard hasWatermark || hasSeen else { return .noHistory }
+            guard self.listings < limits.listings else { return .historiesTakeTurns }
+            return hasWatermark ? .itself : .rollback
         case .refused:
             guard self.phase == .posting, self.lone != nil else { return .itself }
             return blame == .sender && self.memory.loners.isServerToBlame ? .refusalOfEveryone : .refusalOfOne

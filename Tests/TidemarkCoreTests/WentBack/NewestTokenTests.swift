@@ -9,7 +9,7 @@ import Testing
 @Suite struct NewestTokenTests {
     let phone: Device
 
-    /// The phone was told of its edit of “taken”, in an answer whose token is 9. The edit of the other record was given up
+    /// The server accepted the phone's edit of “taken” in an answer whose token is 9. The phone resigned the edit of the other record
     /// meanwhile, so the cursor stays at 1.
     init() throws {
         self.phone = try Device("phone", seed: 1, clock: ManualClock())
@@ -59,8 +59,8 @@ import Testing
         #expect(self.phone.outbox.first?.request.uploads.count == 1, "nothing has to be asked before")
     }
 
-    @Test func `I1 a server that refuses the newest token has lost what came with it`() throws {
-        try self.lose(RemoteFailure(.historyLost, "It was put back.", serverWentBack: true))
+    @Test func `I1 rows that came with the newest token are lost if the server refuses it`() throws {
+        try self.lose(RemoteFailure(.historyLost, "It was rolled back.", serverWentBack: true))
         #expect(self.asked == [[nil, nil]])
         try self.answer([.row("taken", 1, #"{"a":1}"#), .row("given up", 1, #"{"a":1}"#)], to: "1")
         #expect(try self.phone.view("taken") == ["a": 1])
@@ -76,10 +76,10 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `I1 a server that goes back before the first page of a full resync has lost its history`(isSaid: Bool) throws {
+    func `I1 a server that is rolled back before the first page of a full resync is noticed`(isSaid: Bool) throws {
         try self.lose(RemoteFailure(.historyLost, "The watermark is too old."))
-        // Nothing is read from the newest token, so that it is too old can't be the reason.
-        try self.lose(RemoteFailure(.historyLost, "It was put back.", serverWentBack: isSaid))
+        // No rows are read from the newest token, so its age can't be the reason.
+        try self.lose(RemoteFailure(.historyLost, "It was rolled back.", serverWentBack: isSaid))
         #expect(self.asked == [[nil, nil]])
         try self.answer([.row("taken", 1, #"{"a":1}"#)], to: "1")
         #expect(try Set(self.lost) == ["taken /b", "given up "])
@@ -117,7 +117,7 @@ import Testing
         #expect(self.asked == [["9", token.isEmpty ? nil : "12"]])
     }
 
-    @Test func `SPEC 3.5 a page that makes no sense leaves the cursor, and its token is the newest`() throws {
+    @Test func `SPEC 3.5 a malformed page leaves the cursor, and its token is the newest`() throws {
         let page = FeedPage(bytes: [], rows: [], malformed: [ItemSetAside(pk: "odd", reason: "no stamp")])
         let answer = ExchangeAnswer(page: page, watermark: "11", epoch: "1", account: "1")
         try self.phone.receive(answer, for: self.phone.outbox.removeFirst().token)
