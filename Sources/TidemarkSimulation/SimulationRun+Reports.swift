@@ -99,7 +99,9 @@ extension SimulationRun {
 
 /// A back-off without chance, so that it is known how long a device has to wait.
 struct SteadyBackoff: RetryPolicy {
-    func delay(attempt: Int, using generator: inout SeededGenerator) -> Duration { Self.span(attempt: attempt) }
+    func delay(attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
+        Self.span(attempt: attempt)
+    }
 
     /// A second, doubling to 300 s.
     static func span(attempt: Int) -> Duration {

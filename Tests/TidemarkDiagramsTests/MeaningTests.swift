@@ -14,7 +14,7 @@ import TidemarkMachine
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
         for case let file as URL in files where file.pathExtension == "swift" {
             let text = try String(contentsOf: file, encoding: .utf8)
-            if let start = text.range(of: "public enum \(enumeration):") {
+            if let start = text.range(of: "enum \(enumeration):") {
                 return self.sentences(in: text[start.lowerBound...])
             }
         }

@@ -4,7 +4,7 @@ public import TidemarkRules
 
 /// Keeps JSON records on a device in step with a server, field by field.
 ///
-/// The actor owns a ``SyncEngine`` and carries out its effects; it decides nothing. Offline is not an error of an edit:
+/// The actor owns a `SyncEngine` and carries out its effects; it decides nothing. Offline is not an error of an edit:
 /// an edit is durable when it returns, and is sent when there is a network. It runs on an executor of its own, so that a commit
 /// blocks no thread of Swift's pool.
 ///

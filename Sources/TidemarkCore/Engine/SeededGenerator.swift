@@ -1,14 +1,14 @@
 /// SplitMix64: small, fast, and the same everywhere for the same seed. Not for secrets.
-public struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
+package struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 
     /// Makes a generator; the same seed gives the same numbers.
-    public init(seed: UInt64) {
+    package init(seed: UInt64) {
         self.state = seed
     }
 
     /// The next number.
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         self.state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = self.state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -17,7 +17,7 @@ public struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
     }
 
     /// A random UUID (RFC 9562, version 4), in lower case.
-    public mutating func uuid() -> String {
+    package mutating func uuid() -> String {
         let high = (self.next() & 0xFFFF_FFFF_FFFF_0FFF) | 0x4000
         let low = (self.next() & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000
         var text: [UInt8] = []

@@ -2,7 +2,7 @@
 ///
 /// What there is one of at most lies elsewhere: an import tells of any number of records at once, and each would take the room of
 /// the largest.
-public enum SyncEffect: Sendable {
+package enum SyncEffect: Sendable {
     /// Carry out an exchange, and hand in its outcome with the same token.
     indirect case send(ExchangeRequest, ExchangeToken)
 
@@ -27,15 +27,15 @@ public enum SyncEffect: Sendable {
 }
 
 /// Names one exchange, so that an answer that comes late, twice, or for an earlier process is not taken for another's.
-public struct ExchangeToken: Hashable, Sendable {
+package struct ExchangeToken: Hashable, Sendable {
     /// The collection.
-    public let collection: String
+    package let collection: String
 
     /// Grows with each exchange of the engine.
-    public let number: Int
+    package let number: Int
 
     /// Makes a token, as a test does that makes up an answer.
-    public init(collection: String, number: Int) {
+    package init(collection: String, number: Int) {
         self.collection = collection
         self.number = number
     }

@@ -1,6 +1,6 @@
-public import TidemarkJSON
+package import TidemarkJSON
 import TidemarkMachine
-public import TidemarkRules
+package import TidemarkRules
 
 // What an app wants. Each call is durable when it returns (SPEC §3.2), whether or not there is a network.
 
@@ -10,7 +10,7 @@ extension SyncEngine {
     /// - Parameter pk: The name of the record; nil lets the engine make a UUID.
     /// - Throws: ``TidemarkError/Code/recordExists``, ``TidemarkError/Code/invalidContent`` when the content is not an
     ///   object, ``TidemarkError/Code/invalidName``, and what the store throws.
-    public func create(
+    package func create(
         _ content: JSON, pk: String?, in collection: String
     ) throws(TidemarkError) -> Committed<String> {
         try self.commit(in: collection) { (turn) throws(TidemarkError) in
@@ -25,7 +25,7 @@ extension SyncEngine {
     /// - Parameter change: Gets what the app sees, and returns what it shall be.
     /// - Throws: ``TidemarkError/Code/noSuchRecord``, ``TidemarkError/Code/invalidContent``, what the store throws, and
     ///   what `change` throws.
-    public func edit(
+    package func edit(
         _ pk: String, in collection: String, _ change: (JSON) throws(TidemarkError) -> JSON
     ) throws(TidemarkError) -> Committed<RecordEdit> {
         try self.commit(in: collection) { (turn) throws(TidemarkError) in
@@ -43,7 +43,7 @@ extension SyncEngine {
     ///   - answers: The side that the user prefers, for each field that the user was asked about.
     /// - Throws: ``TidemarkError/Code/draftConflict`` when the user has to decide, ``TidemarkError/Code/noSuchRecord``,
     ///   ``TidemarkError/Code/invalidContent``, and what the store throws.
-    public func save(
+    package func save(
         _ draft: JSON, from base: JSON, of pk: String, in collection: String,
         preferring answers: [DraftConflict.Field: DraftConflict.Side] = [:]
     ) throws(TidemarkError) -> Committed<RecordEdit> {
@@ -55,7 +55,7 @@ extension SyncEngine {
     /// Deletes a record.
     ///
     /// - Throws: ``TidemarkError/Code/noSuchRecord``, and what the store throws.
-    public func delete(
+    package func delete(
         _ pk: String, in collection: String
     ) throws(TidemarkError) -> Committed<RecordEdit> {
         try self.commit(in: collection) { (turn) throws(TidemarkError) in
@@ -64,7 +64,7 @@ extension SyncEngine {
     }
 
     /// Takes an edit back, as a new edit; see ``SyncRecord/undo(_:)``.
-    public func undo(
+    package func undo(
         _ edit: RecordEdit, of pk: String, in collection: String
     ) throws(TidemarkError) -> Committed<RecordEdit> {
         guard edit.isOf(pk, in: collection) else {
@@ -81,7 +81,7 @@ extension SyncEngine {
     /// Makes or changes many records as one transaction: all of them, or none.
     ///
     /// - Returns: How many were made and how many were changed, with what the app is told.
-    public func upsert(
+    package func upsert(
         _ contents: [NamedContent], in collection: String
     ) throws(TidemarkError) -> Committed<UpsertCount> {
         var rest = contents[...]
@@ -93,7 +93,7 @@ extension SyncEngine {
     /// - Parameters:
     ///   - next: Hands over the next content, within the transaction; nil at the end. What it throws undoes all.
     ///   - collection: Where they belong.
-    public func upsert(
+    package func upsert(
         from next: () throws(TidemarkError) -> NamedContent?, in collection: String
     ) throws(TidemarkError) -> Committed<UpsertCount> {
         try self.commit(in: collection) { (turn) throws(TidemarkError) in
@@ -107,14 +107,14 @@ extension SyncEngine {
     /// Lets a held record try again.
     ///
     /// - Throws: ``TidemarkError/Code/nothingToDecide`` when it is not held.
-    public func release(_ pk: String, in collection: String) throws(TidemarkError) -> [SyncEffect] {
+    package func release(_ pk: String, in collection: String) throws(TidemarkError) -> [SyncEffect] {
         try self.commit(in: collection) { (turn) throws(TidemarkError) in try Editor(turn: turn).release(pk) }.effects
     }
 
     /// Gives up what was changed here and was not confirmed (R19–R21). What is lost goes to the journal.
     ///
     /// - Throws: ``TidemarkError/Code/nothingToDecide`` when nothing is pending.
-    public func resign(_ pk: String, in collection: String) throws(TidemarkError) -> [SyncEffect] {
+    package func resign(_ pk: String, in collection: String) throws(TidemarkError) -> [SyncEffect] {
         try self.commit(in: collection) { (turn) throws(TidemarkError) in try Editor(turn: turn).resign(pk) }.effects
     }
 
@@ -122,7 +122,7 @@ extension SyncEngine {
     ///
     /// - Throws: ``TidemarkError/Code/noSuchEntry``, ``TidemarkError/Code/patchFailed`` when the place of the value is
     ///   gone, and what an edit throws.
-    public func restore(_ number: Int64, in collection: String) throws(TidemarkError) -> [SyncEffect] {
+    package func restore(_ number: Int64, in collection: String) throws(TidemarkError) -> [SyncEffect] {
         try self.commit(in: collection) { (turn) throws(TidemarkError) in
             try Restorer(turn: turn).restore(number)
         }.effects
@@ -133,7 +133,7 @@ extension SyncEngine {
     ///
     /// Nobody has looked at each of the values, so nothing is replaced silently: what stands in their place now goes to
     /// the journal (``JournalEntry/Reason/restore``), and what a record has besides stays.
-    public func restoreAll(
+    package func restoreAll(
         _ reason: JournalEntry.Reason, in collection: String
     ) throws(TidemarkError) -> Committed<Restoration> {
         try self.commit(in: collection) { (turn) throws(TidemarkError) in
@@ -146,7 +146,7 @@ extension SyncEngine {
 
 extension SyncEngine {
     /// What became of a decision.
-    public enum Resolution: Hashable, Sendable {
+    package enum Resolution: Hashable, Sendable {
         /// The conflict is settled.
         case settled
 
@@ -162,7 +162,7 @@ extension SyncEngine {
     ///   ``TidemarkError/Code/invalidContent`` when the verdict is a merge that is not an object,
     ///   ``TidemarkError/Code/recordExists`` or ``TidemarkError/Code/invalidName`` when `keepBoth` names a pk that is taken
     ///   or can't be one.
-    public func resolve(
+    package func resolve(
         _ conflict: RecordConflict, _ verdict: Verdict
     ) throws(TidemarkError) -> Committed<Resolution> {
         try self.commit(in: conflict.collection) { (turn) throws(TidemarkError) in

@@ -1,5 +1,5 @@
 import TidemarkMachine
-public import TidemarkRules
+package import TidemarkRules
 
 // Inputs from whoever owns the network and the clock.
 
@@ -8,28 +8,28 @@ extension SyncEngine {
     ///
     /// A sync does not wait out a back-off: it tries at once. It tries once, too, where it pauses for credentials that
     /// were bad: they may be good by now. Any other pause stays one; see ``renew(_:)``.
-    public func sync(_ collection: String, now: Duration) throws(TidemarkError) -> [SyncEffect] {
+    package func sync(_ collection: String, now: Duration) throws(TidemarkError) -> [SyncEffect] {
         try self.commit(in: collection) { (turn) throws(TidemarkError) in
             try ExchangeDriver(turn: turn, now: now).begin()
         }.effects
     }
 
     /// Takes in an answer. One that comes late, twice, or for another process is dropped.
-    public func receive(
+    package func receive(
         _ answer: ExchangeAnswer, for token: ExchangeToken, now: Duration
     ) throws(TidemarkError) -> [SyncEffect] {
         try self.settle(token, now) { (driver) throws(TidemarkError) in try driver.take(answer) }
     }
 
     /// Takes in that an exchange brought no answer.
-    public func fail(
+    package func fail(
         _ failure: RemoteFailure, for token: ExchangeToken, now: Duration
     ) throws(TidemarkError) -> [SyncEffect] {
         try self.settle(token, now) { (driver) throws(TidemarkError) in try driver.take(failure) }
     }
 
     /// Tries again if it is time to. Does nothing when the exchange does not wait, or not so long any more.
-    public func wake(_ collection: String, now: Duration) throws(TidemarkError) -> [SyncEffect] {
+    package func wake(_ collection: String, now: Duration) throws(TidemarkError) -> [SyncEffect] {
         let exchange = try self.look(in: collection) { $0.exchange }
         guard exchange.machine.phase == .waiting, let until = exchange.until, now >= until else { return [] }
         return try self.sync(collection, now: now)
@@ -39,7 +39,7 @@ extension SyncEngine {
     ///
     /// The next request is a GET, whatever is to be sent: only its answer shows whose account this is, and nothing of
     /// the queue goes to another one.
-    public func renew(_ collection: String) throws(TidemarkError) -> [SyncEffect] {
+    package func renew(_ collection: String) throws(TidemarkError) -> [SyncEffect] {
         try self.commit(in: collection) { (turn) throws(TidemarkError) in
             try ExchangeDriver(turn: turn, now: .zero).renew()
         }.effects

@@ -18,7 +18,7 @@ extension SyncEngine {
     ///
     /// - Throws: ``TidemarkError/Code/unsentChanges`` while something of it is not confirmed by the server (I2),
     ///   ``TidemarkError/Code/collectionInUse`` while it syncs, and what the store throws.
-    public func forget(_ collection: String) throws(TidemarkError) {
+    package func forget(_ collection: String) throws(TidemarkError) {
         _ = try self.commit(in: collection) { (turn) throws(TidemarkError) in
             guard !turn.exchange.machine.isUnderWay else {
                 throw TidemarkError(

@@ -1,18 +1,18 @@
 import TidemarkJSON
-public import TidemarkMachine
-public import TidemarkRules
+package import TidemarkMachine
+package import TidemarkRules
 
 // What an app can look at.
 
 extension SyncEngine {
     /// A record, or nil when there is none.
-    public func snapshot(of pk: String, in collection: String) throws(TidemarkError) -> RecordSnapshot? {
+    package func snapshot(of pk: String, in collection: String) throws(TidemarkError) -> RecordSnapshot? {
         guard let stored = try self.store.record(pk, in: collection) else { return nil }
         return try self.look(in: collection) { (turn) throws(TidemarkError) in try turn.snapshot(of: stored) }
     }
 
     /// Records in the order of the UTF-8 bytes of their pk.
-    public func snapshots(
+    package func snapshots(
         in collection: String, states: Set<SyncState>, after pk: String?, limit: Int
     ) throws(TidemarkError) -> [RecordSnapshot] {
         try self.look(in: collection) { (turn) throws(TidemarkError) in
@@ -25,7 +25,7 @@ extension SyncEngine {
     }
 
     /// The conflicts that wait for a person, in the order in which the records were changed.
-    public func conflicts(in collection: String) throws(TidemarkError) -> [RecordConflict] {
+    package func conflicts(in collection: String) throws(TidemarkError) -> [RecordConflict] {
         try self.look(in: collection) { (turn) throws(TidemarkError) in
             var conflicts: [RecordConflict] = []
             for stored in try self.store.waitingRecords(in: collection) where stored.phase.activity == .deciding {
@@ -40,7 +40,7 @@ extension SyncEngine {
     }
 
     /// The conflict of one record; nil when it is in none.
-    public func conflict(of pk: String, in collection: String) throws(TidemarkError) -> RecordConflict? {
+    package func conflict(of pk: String, in collection: String) throws(TidemarkError) -> RecordConflict? {
         try self.look(in: collection) { (turn) throws(TidemarkError) in
             try Question(turn: turn).conflict(of: try turn.load(pk))
         }
@@ -49,7 +49,7 @@ extension SyncEngine {
     /// What the next POST of a collection would send, in its order: what is unconfirmed, or else what is idle.
     ///
     /// Nothing is sent or changed. What the server's answer brings may lead to more; that can't be known before.
-    public func preview(of collection: String) throws(TidemarkError) -> [PlannedUpload] {
+    package func preview(of collection: String) throws(TidemarkError) -> [PlannedUpload] {
         try self.look(in: collection) { (turn) throws(TidemarkError) in try Outbox(turn: turn).preview() }
     }
 
@@ -59,12 +59,12 @@ extension SyncEngine {
     }
 
     /// Explains where a record stands; a pk that is not known is explained, too.
-    public func explain(_ pk: String, in collection: String) throws(TidemarkError) -> RecordExplanation {
+    package func explain(_ pk: String, in collection: String) throws(TidemarkError) -> RecordExplanation {
         try self.look(in: collection) { (turn) throws(TidemarkError) in try Explainer(turn: turn).explain(pk) }
     }
 
     /// The collections that the store or the configuration names.
-    public func collections() throws(TidemarkError) -> [String] {
+    package func collections() throws(TidemarkError) -> [String] {
         let names = try self.store.collections().map { CodePointString($0) }
         return Set(names + self.configuration.collections.keys).sorted().map(\.value)
     }
@@ -76,7 +76,7 @@ extension SyncEngine {
     }
 
     /// How a collection stands.
-    public func status(of collection: String) throws(TidemarkError) -> CollectionStatus {
+    package func status(of collection: String) throws(TidemarkError) -> CollectionStatus {
         let waiting = try self.store.waitingRecords(in: collection)
         let held = waiting.filter { $0.phase.activity == .held }.map { record in
             ItemSetAside(pk: record.pk, reason: record.hold.map { RecordHold(stored: $0).reason } ?? "held")
@@ -101,7 +101,7 @@ extension SyncEngine {
     }
 
     /// What lost in a collection, or of one record, from the oldest to the newest.
-    public func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [JournalEntry] {
+    package func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [JournalEntry] {
         var entries: [JournalEntry] = []
         for stored in try self.store.journal(of: pk, in: collection) {
             entries.append(try JournalEntry(stored, in: collection))
@@ -110,12 +110,12 @@ extension SyncEngine {
     }
 
     /// A value that belongs to the store as a whole: for a tool that keeps its settings beside the records.
-    public func setting(_ key: String) throws(TidemarkError) -> String? {
+    package func setting(_ key: String) throws(TidemarkError) -> String? {
         try self.store.setting("app/\(key)")
     }
 
     /// Sets or (nil) removes a value that belongs to the store as a whole.
-    public func set(_ key: String, to value: String?) throws(TidemarkError) {
+    package func set(_ key: String, to value: String?) throws(TidemarkError) {
         try self.store.transaction { () throws(TidemarkError) in try self.store.set("app/\(key)", to: value) }
     }
 }

@@ -1,16 +1,16 @@
 import TidemarkMachine
-public import TidemarkRules
+package import TidemarkRules
 
 // What concerns the store as a whole.
 
 extension SyncEngine {
     /// Whose data the store holds; nil before the first answer of a server.
-    public func account() throws(TidemarkError) -> String? {
+    package func account() throws(TidemarkError) -> String? {
         try self.store.setting(Self.accountKey)
     }
 
     /// What the server has not confirmed, over all collections.
-    public func unsent() throws(TidemarkError) -> UnsentChanges {
+    package func unsent() throws(TidemarkError) -> UnsentChanges {
         var counts: [UnsentChanges.Count] = []
         var names: [UnsentChanges.Name] = []
         for collection in try self.store.collections() {

@@ -1,6 +1,6 @@
 import TidemarkJSON
 import TidemarkMachine
-public import TidemarkRules
+package import TidemarkRules
 
 /// The synchronous core of a client (SPEC §8).
 ///
@@ -21,7 +21,7 @@ public import TidemarkRules
 /// | `Inbox` | takes in results, pages and the end of a listing |
 /// | `Question` | asks the tactic, and checks what it says |
 /// | `WatchKeeper` | keeps what was acknowledged in view, and puts back what was overwritten |
-public final class SyncEngine {
+package final class SyncEngine {
     let store: any RecordStore
     let configuration: SyncConfiguration
 
@@ -57,7 +57,7 @@ public final class SyncEngine {
     private(set) var memory: Memory
 
     /// Sees every transition of both machines as it happens, also of an input that the store then can't take.
-    public var trace: ((SyncTrace.Step) -> Void)?
+    package var trace: ((SyncTrace.Step) -> Void)?
 
     /// Makes an engine over a store.
     ///
@@ -68,7 +68,7 @@ public final class SyncEngine {
     ///   - seed: Where jitter comes from.
     ///   - idSeed: Where request ids and pks come from; `seed` if it is left out. Two engines that sync with one server, and two
     ///     starts of one engine, need different ones: a server refuses an id that was used for another edit.
-    public init(
+    package init(
         store: any RecordStore, configuration: SyncConfiguration, capabilities: RemoteCapabilities = .native,
         seed: UInt64, idSeed: UInt64? = nil
     ) throws(TidemarkError) {
@@ -129,7 +129,7 @@ extension SyncEngine {
     }
 
     /// The last transitions of both machines, which the store keeps where ``SyncConfiguration/traceLimit`` says so.
-    public func storedTrace() throws(TidemarkError) -> SyncTrace {
+    package func storedTrace() throws(TidemarkError) -> SyncTrace {
         try TraceRing.trace(in: self.store)
     }
 
@@ -154,13 +154,13 @@ extension SyncEngine {
     /// Begins to wait for what becomes of what is pending of a record now.
     ///
     /// - Returns: The outcome when it is known; a number when it will come as ``SyncEffect/settle(write:_:)``.
-    public func awaitOutcome(of pk: String, in collection: String) throws(TidemarkError) -> WriteWait {
+    package func awaitOutcome(of pk: String, in collection: String) throws(TidemarkError) -> WriteWait {
         let record = try self.look(in: collection) { (turn) throws(TidemarkError) in try turn.load(pk) }
         return self.memory.watch.begin(record, WriteWatch.Name(collection: collection, pk: pk))
     }
 
     /// Ends the wait for an outcome that no one wants any more.
-    public func forget(write number: Int) {
+    package func forget(write number: Int) {
         self.memory.watch.forget(number)
     }
 

@@ -36,7 +36,7 @@ public enum WriteOutcome: Hashable, Sendable {
 }
 
 /// Whether the outcome of a write is known.
-public enum WriteWait: Hashable, Sendable {
+package enum WriteWait: Hashable, Sendable {
     /// It is; nil when nothing was pending.
     case known(WriteOutcome?)
 

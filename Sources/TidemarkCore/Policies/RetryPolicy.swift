@@ -10,7 +10,7 @@ public protocol RetryPolicy: Sendable {
     /// - Parameters:
     ///   - attempt: How many tries failed in a row: 1, 2, 3, …
     ///   - generator: Where chance comes from.
-    func delay(attempt: Int, using generator: inout SeededGenerator) -> Duration
+    func delay(attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration
 }
 
 /// Exponential backoff with full jitter: a random part of a span that doubles with each failure.
@@ -28,7 +28,7 @@ public struct Backoff: RetryPolicy {
     }
 
     /// A random part of the attempt's span.
-    public func delay(attempt: Int, using generator: inout SeededGenerator) -> Duration {
+    public func delay(attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
         let doublings = min(max(attempt, 1) - 1, 20)
         let span = min(self.first * (1 << doublings), self.longest)
         return span * Double.random(in: 0...1, using: &generator)

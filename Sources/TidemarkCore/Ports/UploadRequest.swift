@@ -1,5 +1,5 @@
 public import TidemarkJSON
-public import TidemarkRules
+package import TidemarkRules
 
 /// One frozen edit of a request, in words that any server can be told in.
 ///
@@ -60,7 +60,7 @@ public struct UploadRequest: Hashable, Sendable {
 
     /// What of the record is not the app's, as ``RemoteCapabilities`` say it: ``record(without:)`` and ``mergePatch()`` leave the
     /// server's members out, and keep those that only travel.
-    public var members = RecordMembers()
+    package var members = RecordMembers()
 
     /// Names the parts of an edit.
     public init(

@@ -1,4 +1,4 @@
-public import TidemarkMachine
+package import TidemarkMachine
 
 /// What the state machines of a store did, transition by transition: enough to see what went wrong on a device that is far
 /// away, and to play it through again.
@@ -40,22 +40,22 @@ public import TidemarkMachine
 /// not know is passed over.
 public struct SyncTrace: Hashable, Sendable {
     /// A step, and its number.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// Grows from entry to entry; from 1 since the store began to keep a trace.
-        public var number: Int64
+        package var number: Int64
 
         /// What happened.
-        public var step: Step
+        package var step: Step
 
         /// Makes an entry.
-        public init(number: Int64, step: Step) {
+        package init(number: Int64, step: Step) {
             self.number = number
             self.step = step
         }
     }
 
     /// Something that happened to a collection.
-    public enum Step: Hashable, Sendable {
+    package enum Step: Hashable, Sendable {
         /// A process took the collection up: its exchange begins anew, and of what an earlier process had sent no one knows
         /// what became (R17).
         case opened(collection: String)
@@ -70,7 +70,7 @@ public struct SyncTrace: Hashable, Sendable {
         case exchange(ExchangeTrace)
 
         /// The collection.
-        public var collection: String {
+        package var collection: String {
             switch self {
             case .opened(let collection), .forgotten(let collection): collection
             case .record(let trace): trace.collection
@@ -80,36 +80,36 @@ public struct SyncTrace: Hashable, Sendable {
     }
 
     /// What happened, oldest first.
-    public var entries: [Entry]
+    package var entries: [Entry]
 
     /// Makes a trace.
-    public init(entries: [Entry] = []) {
+    package init(entries: [Entry] = []) {
         self.entries = entries
     }
 }
 
 /// One transition of one record, as it happened.
-public struct RecordTrace: Hashable, Sendable {
+package struct RecordTrace: Hashable, Sendable {
     /// The collection.
-    public var collection: String
+    package var collection: String
 
     /// The record.
-    public var pk: String
+    package var pk: String
 
     /// What happened.
-    public var event: RecordEvent
+    package var event: RecordEvent
 
     /// The phase before.
-    public var source: RecordPhase
+    package var source: RecordPhase
 
     /// The phase after.
-    public var target: RecordPhase
+    package var target: RecordPhase
 
     /// What had to be done.
-    public var actions: RecordActions
+    package var actions: RecordActions
 
     /// Describes a transition.
-    public init(
+    package init(
         collection: String, pk: String, event: RecordEvent, source: RecordPhase, target: RecordPhase,
         actions: RecordActions
     ) {
@@ -123,30 +123,30 @@ public struct RecordTrace: Hashable, Sendable {
 }
 
 /// One transition of the exchange of a collection, as it happened.
-public struct ExchangeTrace: Hashable, Sendable {
+package struct ExchangeTrace: Hashable, Sendable {
     /// The collection.
-    public var collection: String
+    package var collection: String
 
     /// What happened.
-    public var event: ExchangeEvent
+    package var event: ExchangeEvent
 
     /// The phase before.
-    public var source: ExchangePhase
+    package var source: ExchangePhase
 
     /// The phase after.
-    public var target: ExchangePhase
+    package var target: ExchangePhase
 
     /// What had to be done.
-    public var actions: ExchangeActions
+    package var actions: ExchangeActions
 
     /// What it failed with; nil where nothing had failed.
-    public var failure: FailureClass?
+    package var failure: FailureClass?
 
     /// What time it was, from 1970-01-01T00:00:00Z and to the millisecond; nil where that was not known.
-    public var time: Duration?
+    package var time: Duration?
 
     /// Describes a transition.
-    public init(
+    package init(
         collection: String, event: ExchangeEvent, source: ExchangePhase, target: ExchangePhase,
         actions: ExchangeActions, failure: FailureClass? = nil, time: Duration? = nil
     ) {

@@ -36,7 +36,7 @@ extension SyncTrace {
 /// The two tables, and where a trace has led so far.
 ///
 /// It takes step by step, so that a test can look on while something runs.
-public struct TraceReplay: Sendable {
+package struct TraceReplay: Sendable {
     fileprivate struct Collection: Sendable {
         /// Where the exchange stands; nil while the trace has not said so.
         var exchange: ExchangePhase?
@@ -58,12 +58,12 @@ public struct TraceReplay: Sendable {
     private var collections: [CodePointString: Collection] = [:]
 
     /// Begins where nothing is known.
-    public init() {}
+    package init() {}
 
     /// Takes in what happened next.
     ///
     /// - Returns: Where it differs from what the machines say, in words.
-    public mutating func take(_ step: SyncTrace.Step) -> [String] {
+    package mutating func take(_ step: SyncTrace.Step) -> [String] {
         let name = CodePointString(step.collection)
         switch step {
         case .opened:

@@ -1,7 +1,7 @@
 /// What ``JSONRowScanner`` found: ranges of the text that was scanned, and not one copied byte of it.
-public struct JSONRowScan: Sendable {
+package struct JSONRowScan: Sendable {
     /// The rows of one array; a row is a view of a few numbers, not an object of its own.
-    public struct Rows: Sendable {
+    package struct Rows: Sendable {
         private let fieldCount: Int
         private let ranges: ContiguousArray<Int32>
 
@@ -11,11 +11,11 @@ public struct JSONRowScan: Sendable {
         }
 
         /// No rows.
-        public static let empty = Rows(fieldCount: 0, ranges: [])
+        package static let empty = Rows(fieldCount: 0, ranges: [])
     }
 
     /// One row.
-    public struct Row: Sendable {
+    package struct Row: Sendable {
         private let ranges: ContiguousArray<Int32>.SubSequence
 
         init(ranges: ContiguousArray<Int32>.SubSequence) {
@@ -23,26 +23,26 @@ public struct JSONRowScan: Sendable {
         }
 
         /// The byte range of the whole row.
-        public var whole: Range<Int> {
+        package var whole: Range<Int> {
             let start = Int(self.ranges[self.ranges.startIndex])
             return (start < 0 ? ~start : start)..<Int(self.ranges[self.ranges.startIndex + 1])
         }
 
         /// Whether the row is an object; if not, it has no fields.
-        public var isObject: Bool {
+        package var isObject: Bool {
             self.ranges[self.ranges.startIndex] >= 0
         }
 
         /// The byte range of a field's value, by the field's place in the list that was asked for; empty if the row does
         /// not have it. Of a repeated key the last value counts.
-        public subscript(field: Int) -> Range<Int> {
+        package subscript(field: Int) -> Range<Int> {
             let place = self.ranges.startIndex + 2 + 2 * field
             return Int(self.ranges[place])..<Int(self.ranges[place + 1])
         }
     }
 
     /// The byte range of the value of each member of the top level; of a repeated key the last value counts.
-    public let members: [CodePointString: Range<Int>]
+    package let members: [CodePointString: Range<Int>]
 
     private let arrays: [CodePointString: Rows]
 
@@ -52,20 +52,20 @@ public struct JSONRowScan: Sendable {
     }
 
     /// The rows of an array that was asked for, or nil if the text has no such member or it is no array.
-    public func rows(in array: String) -> Rows? {
+    package func rows(in array: String) -> Rows? {
         self.arrays[CodePointString(array)]
     }
 }
 
 extension JSONRowScan.Rows: RandomAccessCollection {
     /// The first row.
-    public var startIndex: Int { 0 }
+    package var startIndex: Int { 0 }
 
     /// One past the last row.
-    public var endIndex: Int { self.ranges.count / (2 + 2 * self.fieldCount) }
+    package var endIndex: Int { self.ranges.count / (2 + 2 * self.fieldCount) }
 
     /// A row, by its place in the array.
-    public subscript(position: Int) -> JSONRowScan.Row {
+    package subscript(position: Int) -> JSONRowScan.Row {
         let stride = 2 + 2 * self.fieldCount
         return JSONRowScan.Row(ranges: self.ranges[position * stride..<(position + 1) * stride])
     }

@@ -7,7 +7,7 @@
 ///     store(pk: answer[row[0]], data: answer[row[1]])
 /// }
 /// ```
-public enum JSONRowScanner {
+package enum JSONRowScanner {
     /// Scans a text whose value is an object.
     ///
     /// - Parameters:
@@ -17,7 +17,7 @@ public enum JSONRowScanner {
     ///   - inner: Keys that are looked for in the object that the last of the fields is; they come after it, as fields of the row.
     ///   - limits: How deep and how long the text may be.
     /// - Throws: What `JSON(parsing:)` throws, and ``JSONError/Code/shape`` if the value is no object.
-    public static func scan(
+    package static func scan(
         _ bytes: [UInt8], arrays: [String], fields: [String], inner: [String] = [],
         limits: JSONLimits = .default
     ) throws(JSONError) -> JSONRowScan {

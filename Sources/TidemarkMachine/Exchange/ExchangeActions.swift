@@ -1,5 +1,5 @@
 /// One thing that the client has to do after a transition of an exchange.
-public enum ExchangeAction: UInt16, CaseIterable, Hashable, Sendable {
+package enum ExchangeAction: UInt16, CaseIterable, Hashable, Sendable {
     /// Tell the record that was posted alone that it was refused.
     case refuse
 
@@ -49,16 +49,16 @@ public enum ExchangeAction: UInt16, CaseIterable, Hashable, Sendable {
     case finish
 
     /// Every action, in the order in which they are carried out.
-    public static let inOrder = Self.allCases
+    package static let inOrder = Self.allCases
 }
 
 /// What the client has to do after a transition of an exchange, in one fixed order.
-public struct ExchangeActions: OptionSet, Hashable, Sendable {
+package struct ExchangeActions: OptionSet, Hashable, Sendable {
     /// One bit for each action.
-    public let rawValue: UInt16
+    package let rawValue: UInt16
 
     /// Makes a set from its bits.
-    public init(rawValue: UInt16) {
+    package init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
 
@@ -67,62 +67,62 @@ public struct ExchangeActions: OptionSet, Hashable, Sendable {
     }
 
     /// Whether an action is among them.
-    public func has(_ action: ExchangeAction) -> Bool {
+    package func has(_ action: ExchangeAction) -> Bool {
         self.contains(ExchangeActions(action))
     }
 
     /// ``ExchangeAction/refuse``
-    public static let refuse = ExchangeActions(.refuse)
+    package static let refuse = ExchangeActions(.refuse)
 
     /// ``ExchangeAction/lose``
-    public static let lose = ExchangeActions(.lose)
+    package static let lose = ExchangeActions(.lose)
 
     /// ``ExchangeAction/readFirst``
-    public static let readFirst = ExchangeActions(.readFirst)
+    package static let readFirst = ExchangeActions(.readFirst)
 
     /// ``ExchangeAction/suspect``
-    public static let suspect = ExchangeActions(.suspect)
+    package static let suspect = ExchangeActions(.suspect)
 
     /// ``ExchangeAction/charge``
-    public static let charge = ExchangeActions(.charge)
+    package static let charge = ExchangeActions(.charge)
 
     /// ``ExchangeAction/acquit``
-    public static let acquit = ExchangeActions(.acquit)
+    package static let acquit = ExchangeActions(.acquit)
 
     /// ``ExchangeAction/bisect``
-    public static let bisect = ExchangeActions(.bisect)
+    package static let bisect = ExchangeActions(.bisect)
 
     /// ``ExchangeAction/shorten``
-    public static let shorten = ExchangeActions(.shorten)
+    package static let shorten = ExchangeActions(.shorten)
 
     /// ``ExchangeAction/pass``
-    public static let pass = ExchangeActions(.pass)
+    package static let pass = ExchangeActions(.pass)
 
     /// ``ExchangeAction/endListing``
-    public static let endListing = ExchangeActions(.endListing)
+    package static let endListing = ExchangeActions(.endListing)
 
     /// ``ExchangeAction/startOver``
-    public static let startOver = ExchangeActions(.startOver)
+    package static let startOver = ExchangeActions(.startOver)
 
     /// ``ExchangeAction/post``
-    public static let post = ExchangeActions(.post)
+    package static let post = ExchangeActions(.post)
 
     /// ``ExchangeAction/get``
-    public static let get = ExchangeActions(.get)
+    package static let get = ExchangeActions(.get)
 
     /// ``ExchangeAction/backOff``
-    public static let backOff = ExchangeActions(.backOff)
+    package static let backOff = ExchangeActions(.backOff)
 
     /// ``ExchangeAction/rest``
-    public static let rest = ExchangeActions(.rest)
+    package static let rest = ExchangeActions(.rest)
 
     /// ``ExchangeAction/finish``
-    public static let finish = ExchangeActions(.finish)
+    package static let finish = ExchangeActions(.finish)
 }
 
 extension ExchangeActions: CustomStringConvertible {
     /// The names, in the order in which they are carried out.
-    public var description: String {
+    package var description: String {
         ExchangeAction.inOrder.filter { self.has($0) }.map { "\($0)" }.joined(separator: ", ")
     }
 }

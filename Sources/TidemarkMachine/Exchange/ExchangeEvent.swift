@@ -1,6 +1,6 @@
 /// Something that happened to an exchange. "Due" events are the classification of *what is next*: something to send
 /// goes first, since its answer brings the newer rows as well (SPEC §3.1), unless there is a reason to read before.
-public enum ExchangeEvent: String, CaseIterable, Sendable {
+package enum ExchangeEvent: String, CaseIterable, Sendable {
     /// A sync began, or a wait ended, and there is something to send. While a listing from the start is under way there
     /// is not (SPEC §6).
     case dueToPost

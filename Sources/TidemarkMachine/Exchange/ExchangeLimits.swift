@@ -1,28 +1,28 @@
 /// What an exchange may not go beyond (SPEC §3.7).
-public struct ExchangeLimits: Hashable, Sendable {
+package struct ExchangeLimits: Hashable, Sendable {
     /// How many edits one POST carries at most.
-    public var batchSize: Int
+    package var batchSize: Int
 
     /// How many items one page brings at most.
-    public var pageSize: Int
+    package var pageSize: Int
 
     /// How many pages in a row may bring no item and yet say that there is more (I8).
-    public var emptyPages: Int
+    package var emptyPages: Int
 
     /// How many known rows one sync is shown at most, beyond as many as there are records here (I8).
-    public var knownRows: Int
+    package var knownRows: Int
 
     /// How many POSTs in a row have to bring no answer at all before it may be the doing of what they carry.
-    public var silentTries: Int
+    package var silentTries: Int
 
     /// How often one sync begins a listing from the start before it waits (SPEC §6, I8).
-    public var listings: Int
+    package var listings: Int
 
     /// How often a change may come back before it waits for the next sync (SPEC §3.3).
-    public var rounds: Int
+    package var rounds: Int
 
     /// Names the limits.
-    public init(
+    package init(
         batchSize: Int, pageSize: Int, emptyPages: Int, knownRows: Int, silentTries: Int, listings: Int, rounds: Int
     ) {
         self.batchSize = batchSize

@@ -2,17 +2,17 @@
 
 extension ExchangeMachine {
     /// The answer shows whose account this is, and it is the right one.
-    public mutating func recogniseAccount() {
+    package mutating func recogniseAccount() {
         if let last = self.memory.renewedAfter, self.number > last { self.memory.renewedAfter = nil }
     }
 
     /// The record of an edit that is out; nil for one that is not, or was settled before.
-    @inlinable public func name(of requestID: String) -> Name? {
+    @inlinable package func name(of requestID: String) -> Name? {
         self.unsettled.first { $0.requestID == requestID }?.name
     }
 
     /// A result came for an edit.
-    @inlinable public mutating func settle(_ requestID: String) {
+    @inlinable package mutating func settle(_ requestID: String) {
         // Results come in the order of the edits as a rule.
         if self.unsettled.first?.requestID == requestID {
             self.unsettled.removeFirst()
@@ -24,7 +24,7 @@ extension ExchangeMachine {
     /// The results of an answer were taken in: the server works.
     ///
     /// - Returns: What to do where that counts against a record (SPEC §3.6); nil where it does not.
-    public mutating func noteThatItWorks() -> Step? {
+    package mutating func noteThatItWorks() -> Step? {
         self.memory.loners.suspect == nil ? nil : self.take(.workedBesides)
     }
 
@@ -32,14 +32,14 @@ extension ExchangeMachine {
     ///
     /// - Parameter count: How many were settled by a result.
     /// - Returns: What to do about those, before the failure is looked at, which is about the rest.
-    public mutating func breakOff(afterSettling count: Int) -> [Step] {
+    package mutating func breakOff(afterSettling count: Int) -> [Step] {
         guard count > 0 else { return [] }
         let besides = self.noteThatItWorks()
         return (besides.map { [$0] } ?? []) + [self.take(.answeredInPart)]
     }
 
     /// What it means that a page begins a listing of everything.
-    public enum Beginning: Hashable, Sendable {
+    package enum Beginning: Hashable, Sendable {
         /// A listing begins.
         case begun(Step)
 
@@ -53,7 +53,7 @@ extension ExchangeMachine {
     /// A page begins a listing of everything.
     ///
     /// - Parameter isExpected: Whether a listing is under way of which no page has come.
-    public mutating func beginListing(isExpected: Bool, _ limits: ExchangeLimits) -> Beginning {
+    package mutating func beginListing(isExpected: Bool, _ limits: ExchangeLimits) -> Beginning {
         guard !isExpected else { return .expected }
         guard self.beginnings < max(1, limits.listings) else { return .endless }
         self.beginnings += 1
@@ -61,38 +61,38 @@ extension ExchangeMachine {
     }
 
     /// What a page was, and how much of it was taken in.
-    public struct Page: Hashable, Sendable {
+    package struct Page: Hashable, Sendable {
         /// Where the feed was read to, before; nil at its start.
-        public var former: Name?
+        package var former: Name?
 
         /// Where it is read to with this page.
-        public var watermark: Name
+        package var watermark: Name
 
         /// Whether there are more rows after it.
-        public var hasMore: Bool
+        package var hasMore: Bool
 
         /// Whether a listing from the start goes on.
-        public var isListing: Bool
+        package var isListing: Bool
 
         /// Whether it has rows, of any kind.
-        public var hasRows: Bool
+        package var hasRows: Bool
 
         /// Whether it changed anything here.
-        public var isNews: Bool
+        package var isNews: Bool
 
         /// How many of its rows are known: they changed nothing here. A deletion of a record that is not here is none of them,
         /// since no device can know how many of those there are.
-        public var knownRows: Int
+        package var knownRows: Int
 
         /// How many records are here; nil unless ``ExchangeMachine/needsRecordCount(knownRows:_:)``.
-        public var records: Int?
+        package var records: Int?
 
         /// Whether all that came as a result was taken in. A row that came so need not come in the feed (W6), so the watermark
         /// must not pass one that was not (I6).
-        public var isWhole: Bool
+        package var isWhole: Bool
 
         /// Describes a page.
-        public init(
+        package init(
             former: Name?, watermark: Name, hasMore: Bool, isListing: Bool, hasRows: Bool, isNews: Bool,
             knownRows: Int = 0, records: Int? = nil, isWhole: Bool
         ) {
@@ -109,7 +109,7 @@ extension ExchangeMachine {
     }
 
     /// Why a feed that says there is more is not followed (I8).
-    public enum Standstill: Hashable, Sendable {
+    package enum Standstill: Hashable, Sendable {
         /// Its watermark is the one of the request.
         case sameWatermark
 
@@ -124,21 +124,21 @@ extension ExchangeMachine {
     }
 
     /// What a page leads to.
-    public struct Hearing: Hashable, Sendable {
+    package struct Hearing: Hashable, Sendable {
         /// What to do.
-        public let step: Step
+        package let step: Step
 
         /// Whether nothing more is to be read.
-        public let isAtEnd: Bool
+        package let isAtEnd: Bool
 
         /// Why the feed is not followed; nil where it is.
-        public let standstill: Standstill?
+        package let standstill: Standstill?
     }
 
     /// Results and rows of an answer were taken in, and every edit has its result.
     ///
     /// The one place that says whether a watermark moves on, and where (I6).
-    public mutating func hear(_ page: Page, _ limits: ExchangeLimits) -> Hearing {
+    package mutating func hear(_ page: Page, _ limits: ExchangeLimits) -> Hearing {
         let isPosting = self.phase == .posting
         self.count(page, isPosting: isPosting)
         if page.isWhole, let standstill = self.standstill(at: page, limits) {
@@ -170,7 +170,7 @@ extension ExchangeMachine {
     /// last count allows. Records are counted only then, since that takes the longer the more there are.
     ///
     /// - Parameter knownRows: How many of the page's rows are known.
-    public func needsRecordCount(knownRows: Int, _ limits: ExchangeLimits) -> Bool {
+    package func needsRecordCount(knownRows: Int, _ limits: ExchangeLimits) -> Bool {
         self.walk.knownRows + knownRows > self.walk.records + limits.knownRows
     }
 
@@ -205,7 +205,7 @@ extension ExchangeMachine {
     ///   - isAtEnd: Whether the feed was read to its end.
     ///   - waiting: Why what is left waits for the next sync; nil where nothing does.
     ///   - rest: How to say that the server wants to be left alone; nil where it does not.
-    public mutating func goOn(hasEdits: Bool, isAtEnd: Bool, waiting: Failure?, rest: Failure? = nil) -> Step {
+    package mutating func goOn(hasEdits: Bool, isAtEnd: Bool, waiting: Failure?, rest: Failure? = nil) -> Step {
         if let rest, hasEdits || !isAtEnd {
             self.failure = rest
             return self.take(.askedToRest)
@@ -231,23 +231,23 @@ extension ExchangeMachine {
 
 extension ExchangeMachine {
     /// The server refused a change, and a policy wants it sent again.
-    public mutating func postpone(_ name: Name, attempt: Int) {
+    package mutating func postpone(_ name: Name, attempt: Int) {
         self.postponed[name] = attempt
     }
 
     /// A change came back although nothing clashed. It goes out again at once, but not without end: after so many tries
     /// it waits for the next sync, longer each time. It is never held for it (SPEC §3.3).
-    public mutating func noteContention(_ name: Name, _ limits: ExchangeLimits) {
+    package mutating func noteContention(_ name: Name, _ limits: ExchangeLimits) {
         let (count, limit) = (self.contended[name, default: 0] + 1, max(1, limits.rounds))
         self.contended[name] = count
         if count.isMultiple(of: limit) { self.postponed[name] = count / limit }
     }
 
     /// The server took a change.
-    public mutating func noteTaken(_ name: Name) {
+    package mutating func noteTaken(_ name: Name) {
         self.contended[name] = nil
     }
 
     /// Whether all that waits for the next sync does so since others were faster.
-    public var isContention: Bool { self.postponed.keys.allSatisfy { self.contended[$0] != nil } }
+    package var isContention: Bool { self.postponed.keys.allSatisfy { self.contended[$0] != nil } }
 }

@@ -3,7 +3,7 @@
 extension ExchangeMachine {
     /// A sync begins, unless one is going on: what waited for the next one waits no more. Only then can be seen whether
     /// there is something to send.
-    public mutating func begin() {
+    package mutating func begin() {
         guard !self.isUnderWay else { return }
         self.listings = 0
         self.beginnings = 0
@@ -17,7 +17,7 @@ extension ExchangeMachine {
     ///   - hasEdits: Whether there is something to send.
     ///   - mayTryAccess: Whether it pauses since the credentials were bad. They may be good by now.
     ///   - rest: How to say that the server wants to be left alone; nil where it does not.
-    public mutating func ask(hasEdits: Bool, mayTryAccess: Bool, rest: Failure? = nil) -> Step {
+    package mutating func ask(hasEdits: Bool, mayTryAccess: Bool, rest: Failure? = nil) -> Step {
         guard self.phase != .paused else { return self.take(mayTryAccess ? .dueToTryAccess : .dueInVain) }
         if let rest {
             if !self.isUnderWay { self.failure = rest }
@@ -33,7 +33,7 @@ extension ExchangeMachine {
     /// - Parameters:
     ///   - number: Grows with each request.
     ///   - posted: What it carries, in its order; empty for a GET.
-    public mutating func send(_ posted: [Posted], as number: Int) {
+    package mutating func send(_ posted: [Posted], as number: Int) {
         precondition(self.phase == (posted.isEmpty ? .getting : .posting), "\(posted.count) edits while \(self.phase)")
         self.number = number
         self.unsettled = posted
@@ -41,12 +41,12 @@ extension ExchangeMachine {
     }
 
     /// Nothing of what was due could be sent.
-    public mutating func findNothing() -> Step { self.take(.foundNothing) }
+    package mutating func findNothing() -> Step { self.take(.foundNothing) }
 
     /// The app renewed its credentials, or wants what was paused to go on (SPEC §3.5).
     ///
     /// - Parameter number: The last request that went out; nil where the store belongs to no account yet.
-    public mutating func renew(after number: Int?) -> Step {
+    package mutating func renew(after number: Int?) -> Step {
         self.memory.renewedAfter = number
         self.isRenewed = self.isUnderWay
         if self.phase == .paused { self.memory.attempts = 0 }

@@ -2,7 +2,7 @@
 
 extension ExchangeMachine {
     /// What a failure is, before a policy is asked.
-    public enum Reading: Hashable, Sendable {
+    package enum Reading: Hashable, Sendable {
         /// What it looks like.
         case itself
 
@@ -33,7 +33,7 @@ extension ExchangeMachine {
     /// - Parameters:
     ///   - hasWatermark: Whether the request named a cursor.
     ///   - hasSeen: Whether the request named the newest token.
-    public func reading(
+    package func reading(
         of failureClass: FailureClass, _ blame: FailureBlame, hasWatermark: Bool, hasSeen: Bool = false,
         _ limits: ExchangeLimits
     ) -> Reading {
@@ -57,7 +57,7 @@ extension ExchangeMachine {
     /// fails alone is a suspect until another exchange shows that the server works.
     ///
     /// - Returns: What to do about it; nil where it says nothing.
-    public mutating func takeEvidence(
+    package mutating func takeEvidence(
         of failureClass: FailureClass, _ blame: FailureBlame, _ limits: ExchangeLimits
     ) -> Step? {
         // A GET that the server answered with a failure of its own has done what it was to do: one that can't be read is no
@@ -100,7 +100,7 @@ extension ExchangeMachine {
     /// - Parameters:
     ///   - course: What the policy of its class chose.
     ///   - wait: How long the policy wants to wait; nil for what the server asked for, or the back-off.
-    public mutating func fail(
+    package mutating func fail(
         _ failure: Failure, _ failureClass: FailureClass, _ course: FailureCourse, wait: Duration?
     ) -> Step {
         self.note(failure)
@@ -113,17 +113,17 @@ extension ExchangeMachine {
     }
 
     /// The POST of one edit was refused; see ``Reading/refusalOfOne``.
-    public mutating func refuseAlone() -> Step { self.take(.refusedAlone) }
+    package mutating func refuseAlone() -> Step { self.take(.refusedAlone) }
 
     /// The answer was too large; see ``Reading/tooMuch``.
-    public mutating func takeLess(_ failure: Failure, _ limits: ExchangeLimits) -> Step {
+    package mutating func takeLess(_ failure: Failure, _ limits: ExchangeLimits) -> Step {
         self.note(failure)
         self.memory.pageSize = max(1, self.pageSize(limits) / 2)
         return self.take(.answeredTooMuch)
     }
 
     /// The store failed.
-    public mutating func failStore() -> Step { self.take(.storeFailed) }
+    package mutating func failStore() -> Step { self.take(.storeFailed) }
 
     private mutating func note(_ failure: Failure) {
         self.failure = failure
@@ -131,10 +131,10 @@ extension ExchangeMachine {
     }
 
     /// How many rows a page brings now.
-    public func pageSize(_ limits: ExchangeLimits) -> Int { self.memory.pageSize ?? limits.pageSize }
+    package func pageSize(_ limits: ExchangeLimits) -> Int { self.memory.pageSize ?? limits.pageSize }
 
     /// How many edits go at a time now.
-    public func batchSize(_ limits: ExchangeLimits) -> Int {
+    package func batchSize(_ limits: ExchangeLimits) -> Int {
         min(self.memory.batchSize ?? limits.batchSize, limits.batchSize)
     }
 }

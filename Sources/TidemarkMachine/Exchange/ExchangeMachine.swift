@@ -5,67 +5,67 @@
 /// set one. It has no clock, no network and no store.
 ///
 /// Names are those of records and of watermarks, and compare as they do on the wire: by code point.
-public struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Sendable>: Hashable, Sendable {
+package struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Sendable>: Hashable, Sendable {
     /// An edit that is out.
-    public struct Posted: Hashable, Sendable {
+    package struct Posted: Hashable, Sendable {
         /// The name under which the server answers it (W4).
-        public let requestID: String
+        package let requestID: String
 
         /// The record.
-        public let name: Name
+        package let name: Name
 
         /// Names an edit.
-        public init(requestID: String, name: Name) {
+        package init(requestID: String, name: Name) {
             self.requestID = requestID
             self.name = name
         }
     }
 
     /// One transition, and what it leads to.
-    public struct Step: Hashable, Sendable {
+    package struct Step: Hashable, Sendable {
         /// What it amounted to.
-        public let event: ExchangeEvent
+        package let event: ExchangeEvent
 
         /// The phase before.
-        public let source: ExchangePhase
+        package let source: ExchangePhase
 
         /// The phase after.
-        public let target: ExchangePhase
+        package let target: ExchangePhase
 
         /// What to do, in the order of ``ExchangeAction/inOrder``.
-        public let actions: ExchangeActions
+        package let actions: ExchangeActions
 
         /// The edits that were out when it happened and that no result has settled, in the order in which they were posted.
-        public let posted: [Posted]
+        package let posted: [Posted]
 
         /// The record that a failure is counted against: of ``ExchangeAction/charge``.
-        public let suspect: Name?
+        package let suspect: Name?
     }
 
     /// Where the exchange stands.
-    public private(set) var phase = ExchangePhase.idle
+    package private(set) var phase = ExchangePhase.idle
 
     /// What outlives the process.
-    public internal(set) var memory: ExchangeMemory<Name, Failure>
+    package internal(set) var memory: ExchangeMemory<Name, Failure>
 
     /// The number of the request that is out, or was last.
-    public internal(set) var number = 0
+    package internal(set) var number = 0
 
     /// The edits that are out and that no result has settled, in the order in which they were posted.
-    @inlinable public var posted: [Posted] { self.unsettled }
+    @inlinable package var posted: [Posted] { self.unsettled }
 
     /// They. What takes a result in is inlinable, and looks up no type for each of them in a module that knows the names.
     @usableFromInline var unsettled: [Posted] = []
 
     /// What failed last; after a cancellation, that.
-    public internal(set) var failure: Failure?
+    package internal(set) var failure: Failure?
 
     /// How long a policy wants to wait; nil for what the server asked for, or the back-off.
-    public internal(set) var wait: Duration?
+    package internal(set) var wait: Duration?
 
     /// What the server refused, or what others were faster with, and what is to be sent again, with how often that was so
     /// far. It waits for the next sync.
-    public internal(set) var postponed: [Name: Int] = [:]
+    package internal(set) var postponed: [Name: Int] = [:]
 
     /// How often a change came back since other fields of its record had changed meanwhile, until the server takes it.
     var contended: [Name: Int] = [:]
@@ -84,12 +84,12 @@ public struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Sen
     var beginnings = 0
 
     /// Makes the machine of an exchange that has not begun in this process.
-    public init(memory: ExchangeMemory<Name, Failure> = ExchangeMemory()) {
+    package init(memory: ExchangeMemory<Name, Failure> = ExchangeMemory()) {
         self.memory = memory
     }
 
     /// Whether a request is out.
-    public var isUnderWay: Bool {
+    package var isUnderWay: Bool {
         switch self.phase {
         case .getting, .posting: true
         case .idle, .waiting, .paused: false
@@ -97,7 +97,7 @@ public struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Sen
     }
 
     /// Whether an answer to a request is waited for; one to another request is late.
-    public func isAwaiting(_ number: Int) -> Bool { self.isUnderWay && self.number == number }
+    package func isAwaiting(_ number: Int) -> Bool { self.isUnderWay && self.number == number }
 }
 
 // MARK: - The table

@@ -1,37 +1,37 @@
 /// What an exchange keeps in mind of what went wrong. It outlives a process that is started for one sync and then ends:
 /// without it a batch would never be halved, no record ever be found alone with its failure (SPEC §3.6), and the feed not be
 /// read after a POST that failed (§3.1).
-public struct ExchangeMemory<Name: Hashable & Sendable, Failure: Hashable & Sendable>: Hashable, Sendable {
+package struct ExchangeMemory<Name: Hashable & Sendable, Failure: Hashable & Sendable>: Hashable, Sendable {
     /// How many edits go at a time: fewer after a batch failed as a whole; nil for as many as can.
-    public internal(set) var batchSize: Int?
+    package internal(set) var batchSize: Int?
 
     /// How many rows a page brings: fewer after an answer was too large; nil for as many as can.
-    public internal(set) var pageSize: Int?
+    package internal(set) var pageSize: Int?
 
     /// How many tries failed in a row.
-    public internal(set) var attempts = 0
+    package internal(set) var attempts = 0
 
     /// How many POSTs failed in a row that may have failed for what they carried.
-    public internal(set) var failedPosts = 0
+    package internal(set) var failedPosts = 0
 
     /// Whether the feed is read before the next POST: the last one failed as a whole.
-    public internal(set) var readsFirst = false
+    package internal(set) var readsFirst = false
 
     /// What the records say that failed alone.
-    public internal(set) var loners = LoneFailures<Name>()
+    package internal(set) var loners = LoneFailures<Name>()
 
     /// The last request that went out before credentials were renewed; nil once the answer to a later one has shown whose
     /// they are. What comes to an older request says nothing of the new ones.
-    public internal(set) var renewedAfter: Int?
+    package internal(set) var renewedAfter: Int?
 
     /// What the last POST that failed failed with; nil once one has worked.
-    public internal(set) var postFailure: Failure?
+    package internal(set) var postFailure: Failure?
 
     /// Nothing has gone wrong.
-    public init() {}
+    package init() {}
 
     /// Whether credentials were renewed and no answer has shown yet whose they are.
-    public var isAccountInDoubt: Bool { self.renewedAfter != nil }
+    package var isAccountInDoubt: Bool { self.renewedAfter != nil }
 
     /// Nothing that failed counts any more.
     mutating func forgetFailures() {
@@ -47,7 +47,7 @@ extension ExchangeMemory: Codable where Name: Codable, Failure: Codable {
     }
 
     /// Reads what ``encode(to:)`` has written; what is missing has not gone wrong.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Member.self)
         func flag(_ member: Member) throws -> Bool { try members.decodeIfPresent(Bool.self, forKey: member) ?? false }
         self.batchSize = try members.decodeIfPresent(Int.self, forKey: .batch)
@@ -65,7 +65,7 @@ extension ExchangeMemory: Codable where Name: Codable, Failure: Codable {
     }
 
     /// Writes what has gone wrong, and nothing of what has not: an empty object where all is well.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Member.self)
         func write(_ flag: Bool, _ member: Member) throws { if flag { try members.encode(true, forKey: member) } }
         func write(count: Int, _ member: Member) throws { if count > 0 { try members.encode(count, forKey: member) } }

@@ -2,7 +2,7 @@
 
 extension ExchangePhase {
     /// What an event does to an exchange in this phase.
-    public func transition(on event: ExchangeEvent) -> ExchangeTransition {
+    package func transition(on event: ExchangeEvent) -> ExchangeTransition {
         switch event {
         case .dueToPost: self.onDue(.posting, .post)
         case .dueToGet, .dueToReadFirst: self.onDue(.getting, .get)

@@ -1,7 +1,7 @@
 /// Where the exchange of one collection stands (SPEC §3). There is at most one at a time.
 ///
 /// What a phase needs to know besides is data of ``ExchangeMachine``, and nobody else sets it.
-public enum ExchangePhase: String, CaseIterable, Hashable, Sendable {
+package enum ExchangePhase: String, CaseIterable, Hashable, Sendable {
     /// Nothing is under way.
     case idle
 
@@ -20,11 +20,11 @@ public enum ExchangePhase: String, CaseIterable, Hashable, Sendable {
 
 extension ExchangePhase: CustomStringConvertible {
     /// The name, as the diagrams spell it.
-    public var description: String { self.rawValue }
+    package var description: String { self.rawValue }
 }
 
 /// What one event does to one phase of an exchange.
-public enum ExchangeTransition: Hashable, Sendable {
+package enum ExchangeTransition: Hashable, Sendable {
     /// The exchange moves to a phase, and the client then acts.
     case move(ExchangePhase, ExchangeActions)
 

@@ -1,6 +1,6 @@
 extension FailureClass {
     /// What is made of a failure of this class when the app has no policy of its own.
-    public var course: FailureCourse {
+    package var course: FailureCourse {
         switch self {
         case .offline, .busy, .portal, .refused, .protocol, .historyLost, .cancelled: .retry
         case .auth, .notFound, .identityChanged: .pause
@@ -17,7 +17,7 @@ extension FailureClass {
     /// - Parameters:
     ///   - course: What the policy chose; nil for what is made of the class by default.
     ///   - isPosting: Whether there were edits in the request.
-    public func event(_ course: FailureCourse? = nil, whilePosting isPosting: Bool) -> ExchangeEvent {
+    package func event(_ course: FailureCourse? = nil, whilePosting isPosting: Bool) -> ExchangeEvent {
         switch (self, course ?? self.course) {
         case (.cancelled, _): .cancelled
         case (.refused, _) where isPosting: .refusedWhole

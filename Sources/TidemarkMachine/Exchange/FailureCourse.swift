@@ -1,5 +1,5 @@
 /// What a policy makes of an exchange that failed as a whole (SPEC §3.5).
-public enum FailureCourse: String, CaseIterable, Hashable, Sendable {
+package enum FailureCourse: String, CaseIterable, Hashable, Sendable {
     /// It is tried again: after a wait, or, where history was lost, at once and from the start.
     case retry
 

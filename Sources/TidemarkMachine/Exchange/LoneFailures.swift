@@ -8,21 +8,21 @@
 /// - the server has taken another POST since the trouble began: it can be written to.
 ///
 /// Otherwise several records fail one after the other and nothing goes through: it is the server, and none is held.
-public struct LoneFailures<Name: Hashable & Sendable>: Hashable, Sendable {
+package struct LoneFailures<Name: Hashable & Sendable>: Hashable, Sendable {
     /// A record that failed alone; it counts against the record as soon as another exchange works.
-    public internal(set) var suspect: Name?
+    package internal(set) var suspect: Name?
 
     /// The record that failed alone last since a POST worked.
-    public internal(set) var last: Name?
+    package internal(set) var last: Name?
 
     /// Whether different records failed alone since a POST worked.
-    public internal(set) var areSeveral = false
+    package internal(set) var areSeveral = false
 
     /// Whether a POST has worked while something was still in trouble.
-    public internal(set) var canWrite = false
+    package internal(set) var canWrite = false
 
     /// Nothing has failed.
-    public init(suspect: Name? = nil, last: Name? = nil, areSeveral: Bool = false, canWrite: Bool = false) {
+    package init(suspect: Name? = nil, last: Name? = nil, areSeveral: Bool = false, canWrite: Bool = false) {
         self.suspect = suspect
         self.last = last
         self.areSeveral = areSeveral
@@ -30,7 +30,7 @@ public struct LoneFailures<Name: Hashable & Sendable>: Hashable, Sendable {
     }
 
     /// Whether nothing speaks for a server that can be written to.
-    public var isServerToBlame: Bool { self.areSeveral && !self.canWrite }
+    package var isServerToBlame: Bool { self.areSeveral && !self.canWrite }
 
     /// A record failed alone.
     mutating func note(_ name: Name) {

@@ -1,5 +1,5 @@
 /// One thing that the loop has to do after a transition.
-public enum RunAction: UInt8, CaseIterable, Hashable, Sendable {
+package enum RunAction: UInt8, CaseIterable, Hashable, Sendable {
     /// Start a sync of the collection.
     case sync
 
@@ -13,16 +13,16 @@ public enum RunAction: UInt8, CaseIterable, Hashable, Sendable {
     case say
 
     /// Every action, in the order in which they are carried out.
-    public static let inOrder = Self.allCases
+    package static let inOrder = Self.allCases
 }
 
 /// What the loop has to do after a transition, in one fixed order.
-public struct RunActions: OptionSet, Hashable, Sendable {
+package struct RunActions: OptionSet, Hashable, Sendable {
     /// One bit for each action.
-    public let rawValue: UInt8
+    package let rawValue: UInt8
 
     /// Makes a set from its bits.
-    public init(rawValue: UInt8) {
+    package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
@@ -31,26 +31,26 @@ public struct RunActions: OptionSet, Hashable, Sendable {
     }
 
     /// Whether an action is among them.
-    public func has(_ action: RunAction) -> Bool {
+    package func has(_ action: RunAction) -> Bool {
         self.contains(RunActions(action))
     }
 
     /// ``RunAction/sync``
-    public static let sync = RunActions(.sync)
+    package static let sync = RunActions(.sync)
 
     /// ``RunAction/cancel``
-    public static let cancel = RunActions(.cancel)
+    package static let cancel = RunActions(.cancel)
 
     /// ``RunAction/wake``
-    public static let wake = RunActions(.wake)
+    package static let wake = RunActions(.wake)
 
     /// ``RunAction/say``
-    public static let say = RunActions(.say)
+    package static let say = RunActions(.say)
 }
 
 extension RunActions: CustomStringConvertible {
     /// The names, in the order in which they are carried out.
-    public var description: String {
+    package var description: String {
         RunAction.inOrder.filter { self.has($0) }.map { "\($0)" }.joined(separator: ", ")
     }
 }

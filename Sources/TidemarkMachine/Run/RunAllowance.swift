@@ -1,5 +1,5 @@
 /// Which syncs the budget of an hour allows to start.
-public enum RunAllowance: CaseIterable, Hashable, Sendable {
+package enum RunAllowance: CaseIterable, Hashable, Sendable {
     /// Any sync.
     case everything
 

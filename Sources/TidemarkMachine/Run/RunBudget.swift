@@ -1,7 +1,7 @@
 /// What a device has spent of its budget within the last hour (SPEC §10).
 ///
 /// It counts by minutes, so that it has a size of its own whatever is spent.
-public struct RunBudget: Hashable, Sendable {
+package struct RunBudget: Hashable, Sendable {
     /// What was spent within one minute.
     private struct Minute: Hashable {
         var number: Int64
@@ -16,18 +16,18 @@ public struct RunBudget: Hashable, Sendable {
     private static var span: Int64 { 60 }
 
     /// Nothing is spent.
-    public init(_ plan: RunPlan) {
+    package init(_ plan: RunPlan) {
         self.plan = plan
     }
 
     /// How many requests were made within the last hour.
-    public var requests: Int { self.minutes.reduce(0) { $0 + $1.requests } }
+    package var requests: Int { self.minutes.reduce(0) { $0 + $1.requests } }
 
     /// How many bytes of records were sent and received within the last hour.
-    public var bytes: Int { self.minutes.reduce(0) { $0 + $1.bytes } }
+    package var bytes: Int { self.minutes.reduce(0) { $0 + $1.bytes } }
 
     /// Which syncs may start.
-    public var allowance: RunAllowance {
+    package var allowance: RunAllowance {
         if self.isSpent(sparing: { _ in 0 }) { return .nothing }
         return self.isSpent(sparing: Self.reserve) ? .ownEdits : .everything
     }
@@ -46,7 +46,7 @@ public struct RunBudget: Hashable, Sendable {
     private static var burst: Double { 0.1 }
 
     /// Something was spent.
-    public mutating func spend(requests: Int, bytes: Int, at now: Duration) {
+    package mutating func spend(requests: Int, bytes: Int, at now: Duration) {
         let number = Self.minute(of: now)
         if self.minutes.last?.number != number { self.minutes.append(Minute(number: number)) }
         self.minutes[self.minutes.count - 1].requests += requests
@@ -54,13 +54,13 @@ public struct RunBudget: Hashable, Sendable {
     }
 
     /// Forgets what was spent more than an hour ago; and what the clock says is to come, since it was set back.
-    public mutating func pass(to now: Duration) {
+    package mutating func pass(to now: Duration) {
         let number = Self.minute(of: now)
         self.minutes.removeAll { $0.number <= number - Self.span || $0.number > number }
     }
 
     /// When more syncs may start than now; nil while any may.
-    public var renewal: Duration? {
+    package var renewal: Duration? {
         let present = self.allowance
         guard present != .everything else { return nil }
         var rest = self
@@ -75,7 +75,7 @@ public struct RunBudget: Hashable, Sendable {
     /// The least distance between the beginnings of two syncs that hints lead to: so what the reserve leaves of the budget
     /// lasts until some of it is renewed, however fast the server hints. Nothing while nothing is spent; it grows until a tenth
     /// of the budget is.
-    public func pace(at now: Duration) -> Duration {
+    package func pace(at now: Duration) -> Duration {
         let bytes = Double(self.bytes) / Double(max(self.requests, 1))
         return max(
             self.pace(self.plan.requestsPerHour, \.requests, ofEach: 1, now),

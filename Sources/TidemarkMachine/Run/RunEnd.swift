@@ -1,5 +1,5 @@
 /// How a sync of a collection ended, as far as it says when the next one is due.
-public enum RunEnd: Hashable, Sendable {
+package enum RunEnd: Hashable, Sendable {
     /// There is nothing more to do now; what is left waits for a person, or is held.
     ///
     /// - Parameters:

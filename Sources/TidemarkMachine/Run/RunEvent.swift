@@ -1,6 +1,6 @@
 /// Something that happened to a collection of the run loop. What the network, the budget or a hint amounts to is
 /// classified before the table, so that it shows as an arrow.
-public enum RunEvent: String, CaseIterable, Sendable {
+package enum RunEvent: String, CaseIterable, Sendable {
     /// The loop began, or came to know the collection.
     case began
 

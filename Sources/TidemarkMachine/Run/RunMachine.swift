@@ -5,36 +5,36 @@
 ///
 /// Where someone tells it what it would not expect, such as the end of a sync that it knows nothing of, that is a
 /// programmer's mistake; what network, server and person do is expected in every phase.
-public struct RunMachine: Hashable, Sendable {
+package struct RunMachine: Hashable, Sendable {
     /// One transition, and what it leads to.
-    public struct Step: Hashable, Sendable {
+    package struct Step: Hashable, Sendable {
         /// What it amounted to.
-        public let event: RunEvent
+        package let event: RunEvent
 
         /// The phase before.
-        public let source: RunPhase
+        package let source: RunPhase
 
         /// The phase after.
-        public let target: RunPhase
+        package let target: RunPhase
 
         /// What to do, in the order of ``RunAction/inOrder``.
-        public let actions: RunActions
+        package let actions: RunActions
     }
 
     /// Where the loop stands.
-    public private(set) var phase = RunPhase.unwatched
+    package private(set) var phase = RunPhase.unwatched
 
     /// Whether someone hints.
-    public private(set) var isWatched = false
+    package private(set) var isWatched = false
 
     /// Whether there is a network, as far as the app says.
-    public private(set) var isConnected: Bool
+    package private(set) var isConnected: Bool
 
     /// What the budget allows.
-    public private(set) var allowance: RunAllowance
+    package private(set) var allowance: RunAllowance
 
     /// When a sync starts, unless something happens before, or is in the way; nil where that alone can start one.
-    public internal(set) var time: Duration?
+    package internal(set) var time: Duration?
 
     private let plan: RunPlan
 
@@ -45,7 +45,7 @@ public struct RunMachine: Hashable, Sendable {
     var editsUnderWay: Edits?
 
     /// When the server is to be asked for what no sync has begun after; nil when there is nothing to ask for.
-    public internal(set) var askTime: Duration?
+    package internal(set) var askTime: Duration?
 
     /// Whether credentials were renewed while a sync went on.
     private var isRenewed = false
@@ -68,17 +68,17 @@ public struct RunMachine: Hashable, Sendable {
     }
 
     /// Makes the machine of a loop that has not begun.
-    public init(_ plan: RunPlan, isConnected: Bool = true, allowance: RunAllowance = .everything) {
+    package init(_ plan: RunPlan, isConnected: Bool = true, allowance: RunAllowance = .everything) {
         self.plan = plan
         self.isConnected = isConnected
         self.allowance = allowance
     }
 
     /// Whether no sync may start, or none that only asks.
-    public var isBlocked: Bool { !self.isConnected || self.allowance != .everything }
+    package var isBlocked: Bool { !self.isConnected || self.allowance != .everything }
 
     /// When to call ``wake(at:)``; nil for never.
-    public var alarm: Duration? {
+    package var alarm: Duration? {
         guard self.isConnected, !self.isOver else { return nil }
         switch self.allowance {
         case .everything: return self.plannedTime
@@ -111,10 +111,10 @@ public struct RunMachine: Hashable, Sendable {
 
 extension RunMachine {
     /// The loop begins, or comes to know the collection.
-    public mutating func begin(_ moment: RunMoment) -> Step { self.ask(.began, moment) }
+    package mutating func begin(_ moment: RunMoment) -> Step { self.ask(.began, moment) }
 
     /// The app changed something that is to be sent.
-    public mutating func edit(_ moment: RunMoment) -> Step {
+    package mutating func edit(_ moment: RunMoment) -> Step {
         self.vain = 0
         self.edits = Edits(first: self.edits?.first ?? moment.now, last: moment.now)
         return self.take(.edited) { machine in
@@ -130,14 +130,14 @@ extension RunMachine {
     /// - Parameters:
     ///   - isNews: Whether it is not here yet.
     ///   - time: When the server may be asked for it; nil for at once.
-    public mutating func hint(isNews: Bool, askingAt time: Duration? = nil, _ moment: RunMoment) -> Step {
+    package mutating func hint(isNews: Bool, askingAt time: Duration? = nil, _ moment: RunMoment) -> Step {
         guard isNews else { return self.take(.hintedInVain) }
         self.vain = 0
         return self.ask(.hinted, at: time, moment)
     }
 
     /// Someone begins to hint, or no one does any more.
-    public mutating func watch(_ isWatched: Bool, _ moment: RunMoment) -> Step {
+    package mutating func watch(_ isWatched: Bool, _ moment: RunMoment) -> Step {
         self.isWatched = isWatched
         self.vain = 0
         return self.take(isWatched ? .watched : .deserted) { machine in
@@ -146,14 +146,14 @@ extension RunMachine {
     }
 
     /// A time came that was asked for.
-    public mutating func wake(at time: Duration) -> Step {
+    package mutating func wake(at time: Duration) -> Step {
         guard let alarm = self.alarm, alarm <= time else { return self.take(.wokenInVain) }
         self.beginSync()
         return self.take(.woken)
     }
 
     /// The app says that there is a network, or none.
-    public mutating func connect(_ isConnected: Bool, _ moment: RunMoment) -> Step {
+    package mutating func connect(_ isConnected: Bool, _ moment: RunMoment) -> Step {
         let wasBlocked = self.isBlocked
         if isConnected, !self.isConnected { self.hasMissed = true }
         self.isConnected = isConnected
@@ -161,7 +161,7 @@ extension RunMachine {
     }
 
     /// The budget, or all of it but the reserve, is spent; or renewed.
-    public mutating func fund(_ allowance: RunAllowance, _ moment: RunMoment) -> Step {
+    package mutating func fund(_ allowance: RunAllowance, _ moment: RunMoment) -> Step {
         let wasBlocked = self.isBlocked
         self.allowance = allowance
         return self.allow(after: wasBlocked, moment)
@@ -177,7 +177,7 @@ extension RunMachine {
     }
 
     /// A sync began: the app's, or the one that the loop has just started.
-    public mutating func join() -> Step {
+    package mutating func join() -> Step {
         if self.phase != .syncing {
             self.vain = 0
             self.beginSync()
@@ -188,7 +188,7 @@ extension RunMachine {
     }
 
     /// The app renewed its credentials, or wants what was paused to go on.
-    public mutating func renew(_ moment: RunMoment) -> Step {
+    package mutating func renew(_ moment: RunMoment) -> Step {
         self.isRenewed = self.phase == .syncing
         self.probes = 0
         switch self.phase {
@@ -199,7 +199,7 @@ extension RunMachine {
     }
 
     /// The loop ends. No sync starts from here on.
-    public mutating func stop() -> Step {
+    package mutating func stop() -> Step {
         self.isOver = true
         return self.take(.stopped)
     }
@@ -209,7 +209,7 @@ extension RunMachine {
 
 extension RunMachine {
     /// A sync ended, whoever began it.
-    public mutating func end(_ end: RunEnd, _ moment: RunMoment) -> Step {
+    package mutating func end(_ end: RunEnd, _ moment: RunMoment) -> Step {
         let isRenewed = self.isRenewed
         self.isRenewed = false
         if case .done = end { self.editsUnderWay = nil }

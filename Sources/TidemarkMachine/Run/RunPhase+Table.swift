@@ -2,7 +2,7 @@
 
 extension RunPhase {
     /// What an event does to a collection in this phase.
-    public func transition(on event: RunEvent) -> RunTransition {
+    package func transition(on event: RunEvent) -> RunTransition {
         switch event {
         case .began: self.onBegan
         case .edited, .hinted: self.onNews

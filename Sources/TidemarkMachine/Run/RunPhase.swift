@@ -1,6 +1,6 @@
 /// Where the run loop stands with one collection (SPEC §10). It decides when a sync starts, and never what one does.
 ///
-/// What a phase needs to know besides is data of ``RunMachine``, and nobody else sets it.
+/// What a phase needs to know besides is data of `RunMachine`, and nobody else sets it.
 public enum RunPhase: String, CaseIterable, Hashable, Sendable {
     /// Nothing is to be done, and someone hints when there is.
     case resting
@@ -22,7 +22,7 @@ public enum RunPhase: String, CaseIterable, Hashable, Sendable {
 }
 
 /// What one event does to one phase of the run loop.
-public enum RunTransition: Hashable, Sendable {
+package enum RunTransition: Hashable, Sendable {
     /// The loop moves to a phase, and then acts.
     case move(RunPhase, RunActions)
 

@@ -130,18 +130,18 @@ extension RunPlan {
 }
 
 /// The moment at which something happens, and chance: the machine has neither a clock nor dice.
-public struct RunMoment: Hashable, Sendable {
+package struct RunMoment: Hashable, Sendable {
     /// The time, from 1970-01-01T00:00:00Z.
-    public var now: Duration
+    package var now: Duration
 
     /// Something between 0 and 1.
-    public var chance: Double
+    package var chance: Double
 
     /// How many collections the loop has.
-    public var collections: Int
+    package var collections: Int
 
     /// Names a moment.
-    public init(now: Duration, chance: Double = 0, collections: Int = 1) {
+    package init(now: Duration, chance: Double = 0, collections: Int = 1) {
         self.now = now
         self.chance = chance
         self.collections = collections

@@ -1,25 +1,25 @@
-public import TidemarkJSON
-public import TidemarkMachine
+package import TidemarkJSON
+import TidemarkMachine
 
 /// What the record machine has to know about JSON records and patches (SPEC §4).
-public struct JSONChanges: ChangeAlgebra {
+package struct JSONChanges: ChangeAlgebra {
     /// A whole record.
-    public typealias Content = RecordPayload
+    package typealias Content = RecordPayload
 
     /// An RFC 6902 patch in canonical form.
-    public typealias Change = JSONPatch
+    package typealias Change = JSONPatch
 
     /// A stored patch or record that does not fit can only be a damaged store.
-    public typealias Failure = TidemarkError
+    package typealias Failure = TidemarkError
 
     /// The rules that decide whether two changes of a field clash.
-    public let fields: FieldRules
+    package let fields: FieldRules
 
     /// The members that are not the app's: they take no part in anything here, and stand as the server has them.
-    public let members: RecordMembers
+    package let members: RecordMembers
 
     /// Makes the algebra of a collection.
-    public init(fields: FieldRules = FieldRules(), members: RecordMembers = RecordMembers()) {
+    package init(fields: FieldRules = FieldRules(), members: RecordMembers = RecordMembers()) {
         self.fields = fields
         self.members = members
     }
@@ -37,20 +37,20 @@ public struct JSONChanges: ChangeAlgebra {
     }
 
     /// The canonical patch; nil when both are equal by value.
-    public func change(from base: RecordPayload?, to content: RecordPayload) throws(TidemarkError) -> JSONPatch? {
+    package func change(from base: RecordPayload?, to content: RecordPayload) throws(TidemarkError) -> JSONPatch? {
         let patch = JSONPatch.diff(from: try self.compared(base), to: try self.compared(content))
         return patch.isEmpty ? nil : patch
     }
 
     /// One `add` or `replace` at the root (R23); nil when both are equal by value.
-    public func replacement(of base: RecordPayload?, by content: RecordPayload) throws(TidemarkError) -> JSONPatch? {
+    package func replacement(of base: RecordPayload?, by content: RecordPayload) throws(TidemarkError) -> JSONPatch? {
         let content: JSON = try self.compared(content)
         guard let base = try self.compared(base) else { return JSONPatch([.add(.root, content)]) }
         return base == content ? nil : JSONPatch([.replace(.root, content)])
     }
 
     /// The record that a patch leads to.
-    public func apply(_ change: JSONPatch, to base: RecordPayload?) throws(TidemarkError) -> RecordPayload {
+    package func apply(_ change: JSONPatch, to base: RecordPayload?) throws(TidemarkError) -> RecordPayload {
         let base = try base?.json()
         do {
             guard let content = try change.apply(to: base) else {
@@ -63,7 +63,7 @@ public struct JSONChanges: ChangeAlgebra {
     }
 
     /// The merge by the collection's rules; where they clash, the client's values over the server's.
-    public func merge(
+    package func merge(
         base: RecordPayload?, server: RecordPayload, client: RecordPayload
     ) throws(TidemarkError) -> (content: RecordPayload, clashes: Bool) {
         let whole = try server.json()
@@ -81,7 +81,7 @@ public struct JSONChanges: ChangeAlgebra {
     }
 
     /// Whether a record has, on every path that was sent, what was sent (R18).
-    public func shows(_ change: JSONPatch, in content: RecordPayload) throws(TidemarkError) -> Bool {
+    package func shows(_ change: JSONPatch, in content: RecordPayload) throws(TidemarkError) -> Bool {
         let content: JSON = try self.compared(content)
         do {
             return try change.isHeld(by: content)

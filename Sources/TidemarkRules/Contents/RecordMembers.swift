@@ -1,4 +1,4 @@
-public import TidemarkJSON
+package import TidemarkJSON
 
 /// The members of a record that are not the app's (SPEC §12): kept and shown, never compared, never part of a change.
 ///
@@ -7,21 +7,21 @@ public import TidemarkJSON
 ///
 /// A pointer leads through objects; one that leads into an array names nothing. Where the server makes the object that its
 /// members are in, name that object: one that is named only in part is the app's, and goes when an app leaves it out.
-public struct RecordMembers: Hashable, Sendable {
+package struct RecordMembers: Hashable, Sendable {
     /// The server's own: left out of what is sent.
-    public let server: [JSONPointer]
+    package let server: [JSONPointer]
 
     /// Those that only travel: a whole record that is sent has them as the server sent them.
-    public let carried: [JSONPointer]
+    package let carried: [JSONPointer]
 
     /// The member that has the pk, where the server names records itself; nil where pk is the name.
-    public let pk: JSONPointer?
+    package let pk: JSONPointer?
 
     /// All of them.
     private let all: [JSONPointer]
 
     /// Names members. The root is none.
-    public init(server: [JSONPointer] = [], carried: [JSONPointer] = [], pk: JSONPointer? = nil) {
+    package init(server: [JSONPointer] = [], carried: [JSONPointer] = [], pk: JSONPointer? = nil) {
         self.server = server.filter { !$0.isRoot }
         self.carried = carried.filter { !$0.isRoot }
         self.pk = pk.flatMap { $0.isRoot ? nil : $0 }
@@ -29,7 +29,7 @@ public struct RecordMembers: Hashable, Sendable {
     }
 
     /// Whether every member is the app's.
-    public var isEmpty: Bool { self.all.isEmpty }
+    package var isEmpty: Bool { self.all.isEmpty }
 
     /// A record without them: what is compared.
     package func removed(from record: JSON) -> JSON {

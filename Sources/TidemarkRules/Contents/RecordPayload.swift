@@ -1,10 +1,10 @@
 import Synchronization
-public import TidemarkJSON
+package import TidemarkJSON
 
 /// The JSON text of a whole record: an object, kept as bytes until someone looks inside (I4, SPEC §9), and looked into once.
 ///
 /// Two payloads are equal when their bytes are. Equality by value is ``JSONChanges/change(from:to:)``.
-public struct RecordPayload: Sendable {
+package struct RecordPayload: Sendable {
     private let known: Known
 
     /// What of it someone has asked for, or it was made of. Copies of a payload share it.
@@ -22,17 +22,17 @@ public struct RecordPayload: Sendable {
     }
 
     /// Wraps a text that is known to be a JSON object.
-    public init(bytes: [UInt8]) {
+    package init(bytes: [UInt8]) {
         self.known = Known(bytes, nil)
     }
 
     /// Wraps a value; its text is written once someone asks for it.
-    public init(_ json: JSON) {
+    package init(_ json: JSON) {
         self.known = Known(nil, json)
     }
 
     /// The text.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         self.known.parts.withLock { parts in
             if let bytes = parts.bytes { return bytes }
             let bytes = parts.json?.bytes ?? []
@@ -42,7 +42,7 @@ public struct RecordPayload: Sendable {
     }
 
     /// The value. A text that came from a disk can be damaged.
-    public func json() throws(TidemarkError) -> JSON {
+    package func json() throws(TidemarkError) -> JSON {
         let (bytes, known) = self.known.parts.withLock { ($0.bytes ?? [], $0.json) }
         if let known { return known }
         do {
@@ -57,15 +57,15 @@ public struct RecordPayload: Sendable {
 
 extension RecordPayload: Hashable {
     /// Whether both are the same text.
-    public static func == (left: RecordPayload, right: RecordPayload) -> Bool { left.bytes == right.bytes }
+    package static func == (left: RecordPayload, right: RecordPayload) -> Bool { left.bytes == right.bytes }
 
     /// Feeds the text.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(self.bytes)
     }
 }
 
 extension RecordPayload: CustomStringConvertible {
     /// The text.
-    public var description: String { String(decoding: self.bytes, as: UTF8.self) }
+    package var description: String { String(decoding: self.bytes, as: UTF8.self) }
 }

@@ -1,19 +1,19 @@
-public import TidemarkJSON
+package import TidemarkJSON
 
 /// Finds what many clashes of one record name: an array that is merged by key is taken apart once, not for each of them.
-public struct FieldPlaces {
+package struct FieldPlaces {
     private let rules: FieldRules
     private let record: JSON?
     private var arrays: [JSONPointer: KeyedIndex] = [:]
 
     /// Looks into a record by its rules.
-    public init(_ rules: FieldRules, in record: JSON?) {
+    package init(_ rules: FieldRules, in record: JSON?) {
         self.rules = rules
         self.record = record
     }
 
     /// The value that a clash names; nil when there is none.
-    public mutating func value(at path: JSONPointer) -> JSON? {
+    package mutating func value(at path: JSONPointer) -> JSON? {
         self.place(of: path).flatMap { self.record?[pointer: $0] }
     }
 
@@ -21,7 +21,7 @@ public struct FieldPlaces {
     ///
     /// - Returns: The pointer; nil when an object that the path leads through is not there. An object at the end of the
     ///   path that is not there stands at `-`, the end of its array (RFC 6901 §4).
-    public mutating func place(of path: JSONPointer) -> JSONPointer? {
+    package mutating func place(of path: JSONPointer) -> JSONPointer? {
         var place = JSONPointer.root
         var walked = JSONPointer.root
         let tokens = path.tokens

@@ -3,7 +3,7 @@ public import TidemarkJSON
 // What the path of a clash or of a journal entry stands for: below an array that is merged by key a step is a key.
 
 extension FieldRules {
-    /// The JSON pointer of what one clash names; ``FieldPlaces`` finds many.
+    /// The JSON pointer of what one clash names; `FieldPlaces` finds many.
     ///
     /// - Returns: The pointer; nil when an object that the path leads through is not there. An object at the end of the
     ///   path that is not there stands at `-`, the end of its array (RFC 6901 §4).

@@ -9,12 +9,10 @@ public typealias Device = StoredDevice<MemoryStore>
 ///
 /// ```swift
 /// let phone = try Device("phone", seed: 1, clock: server.clock)
-/// try phone.run { (engine) throws(TidemarkError) in
-///     try engine.create(["title": "Milk"], pk: "42", in: "notes").effects
-/// }
-/// try phone.sync("notes")
+/// try phone.create(["title": "Milk"], pk: "42")
+/// try phone.sync(Meeting.collection)
 /// let sent = phone.outbox.removeFirst()
-/// try phone.receive(try InProcessRemote(server).exchangeNow(sent.request), for: sent.token)
+/// try phone.receive(try InProcessRemote(server).exchangeNow(sent.request), for: sent)
 /// ```
 public final class StoredDevice<Store: CopyableStore> {
     /// A request that the device wants carried.
@@ -23,7 +21,7 @@ public final class StoredDevice<Store: CopyableStore> {
         public let request: ExchangeRequest
 
         /// Whose answer is awaited.
-        public let token: ExchangeToken
+        package let token: ExchangeToken
     }
 
     /// The name, for messages.
@@ -51,7 +49,7 @@ public final class StoredDevice<Store: CopyableStore> {
     public private(set) var wakes: [String: Duration] = [:]
 
     /// Every transition of every record, oldest first.
-    public private(set) var traces: [RecordTrace] = []
+    package private(set) var traces: [RecordTrace] = []
 
     /// Every transition of every exchange, oldest first.
     package private(set) var exchangeTraces: [ExchangeTrace] = []
@@ -60,7 +58,7 @@ public final class StoredDevice<Store: CopyableStore> {
     public private(set) var store: Store
 
     /// The engine.
-    public private(set) var engine: SyncEngine
+    package private(set) var engine: SyncEngine
 
     private let clock: ManualClock
     private var configuration: SyncConfiguration
@@ -120,7 +118,7 @@ public final class StoredDevice<Store: CopyableStore> {
     }
 
     /// Hands an input to the engine, and takes in its effects.
-    public func run(_ input: (SyncEngine) throws(TidemarkError) -> [SyncEffect]) throws(TidemarkError) {
+    package func run(_ input: (SyncEngine) throws(TidemarkError) -> [SyncEffect]) throws(TidemarkError) {
         for effect in try input(self.engine) {
             switch effect {
             case .send(let request, let token): self.outbox.append(Outgoing(request: request, token: token))
@@ -140,14 +138,24 @@ public final class StoredDevice<Store: CopyableStore> {
         try self.run { (engine) throws(TidemarkError) in try engine.sync(collection, now: now) }
     }
 
+    /// Takes in the answer to a request.
+    public func receive(_ answer: ExchangeAnswer, for sent: Outgoing) throws(TidemarkError) {
+        try self.receive(answer, for: sent.token)
+    }
+
     /// Takes in an answer.
-    public func receive(_ answer: ExchangeAnswer, for token: ExchangeToken) throws(TidemarkError) {
+    package func receive(_ answer: ExchangeAnswer, for token: ExchangeToken) throws(TidemarkError) {
         let now = self.clock.now
         try self.run { (engine) throws(TidemarkError) in try engine.receive(answer, for: token, now: now) }
     }
 
+    /// Takes in that no answer came to a request.
+    public func fail(_ failure: RemoteFailure, for sent: Outgoing) throws(TidemarkError) {
+        try self.fail(failure, for: sent.token)
+    }
+
     /// Takes in that no answer came.
-    public func fail(_ failure: RemoteFailure, for token: ExchangeToken) throws(TidemarkError) {
+    package func fail(_ failure: RemoteFailure, for token: ExchangeToken) throws(TidemarkError) {
         let now = self.clock.now
         try self.run { (engine) throws(TidemarkError) in try engine.fail(failure, for: token, now: now) }
     }

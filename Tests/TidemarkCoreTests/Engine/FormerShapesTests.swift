@@ -8,7 +8,7 @@ import Testing
 /// What an earlier version has stored still says what it said.
 @Suite struct FormerShapesTests {
     private struct OneMoreSecondEachTime: RetryPolicy {
-        func delay(attempt: Int, using generator: inout SeededGenerator) -> Duration { .seconds(attempt) }
+        func delay(attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration { .seconds(attempt) }
     }
 
     let meeting: Meeting

@@ -177,7 +177,9 @@ import Testing
 
     @Test func `retry: the wait grows with each refusal, and other changes that are taken do not shorten it`() throws {
         struct SecondsAsTries: RetryPolicy {
-            func delay(attempt: Int, using generator: inout SeededGenerator) -> Duration { .seconds(attempt) }
+            func delay(attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
+                .seconds(attempt)
+            }
         }
         let meeting = try self.meeting(.retry(tries: 5), waits: SecondsAsTries())
         try meeting.phone.edit("42") { $0.n = Self.large }
