@@ -5,14 +5,15 @@
 /// set one. It has no clock, no network and no store.
 ///
 /// Names are those of records and of watermarks, and compare as they do on the wire: by code point.
+@usableFromInline
 package struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Sendable>: Hashable, Sendable {
     /// An edit that is out.
-    package struct Posted: Hashable, Sendable {
+    @usableFromInline package struct Posted: Hashable, Sendable {
         /// The name under which the server answers it (W4).
-        package let requestID: String
+        @usableFromInline package let requestID: String
 
         /// The record.
-        package let name: Name
+        @usableFromInline package let name: Name
 
         /// Names an edit.
         package init(requestID: String, name: Name) {
