@@ -16,12 +16,12 @@ extension Operation {
     static var rules: [Operation] {
         [
             merge("list", size: 24, .list, Fork.list),
-            merge("list-rewritten", size: 30, ListFieldRule(edits: 10), Fork.anotherList),
+            merge("list-rewritten", size: 30, FieldRules.List(edits: 10), Fork.anotherList),
             merge("union", size: 100, .union, Fork.union),
             merge("keyed-shuffled", size: 20, .keyed("id"), Fork.keyed),
             merge("text-of-lines", size: 100, .text, Fork.text),
             merge("text-of-words", size: 150, .text, Fork.words),
-            merge("sum-of-digits", size: 150, SumFieldRule(digits: 1_000), Fork.digits),
+            merge("sum-of-digits", size: 150, FieldRules.Sum(digits: 1_000), Fork.digits),
             Operation(
                 "journal keyed-clashes", size: 20, { (fork: Fork.keyed($0), rules: try rules(.keyed("id"))) },
                 { input in

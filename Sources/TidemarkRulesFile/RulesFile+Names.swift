@@ -57,7 +57,7 @@ extension RulesReader {
             guard let key = argument.string else {
                 throw self.fault("“keyed” takes the name of a member, as in {\"keyed\":\"id\"}", atValue: inner)
             }
-            return KeyedFieldRule(key)
+            return FieldRules.Keyed(key)
         case "latest": return try self.latest(argument, at: inner)
         case let name: throw self.fault("“\(name)” is written as a string, in place of an object", atKey: inner)
         }
@@ -66,25 +66,25 @@ extension RulesReader {
     /// The rule that a string names.
     private func rule(_ name: String, at path: JSONPointer) throws(JSONError) -> any FieldRule {
         switch name {
-        case "client": return ClientFieldRule()
-        case "server": return ServerFieldRule()
-        case "min": return ExtremeFieldRule(.smallest)
-        case "max": return ExtremeFieldRule(.largest)
-        case "sum": return SumFieldRule()
-        case "union": return UnionFieldRule()
-        case "list": return ListFieldRule()
-        case "text": return TextFieldRule()
-        case "ask": return AskFieldRule()
+        case "client": return FieldRules.Client()
+        case "server": return FieldRules.Server()
+        case "min": return FieldRules.Extreme(.smallest)
+        case "max": return FieldRules.Extreme(.largest)
+        case "sum": return FieldRules.Sum()
+        case "union": return FieldRules.Union()
+        case "list": return FieldRules.List()
+        case "text": return FieldRules.Text()
+        case "ask": return FieldRules.Ask()
         case "keyed":
             throw self.fault("“keyed” needs the name of a member, as in {\"keyed\":\"id\"}", atValue: path)
         default: throw self.fault("“latest” needs a JSON pointer, as in {\"latest\":\"/seen\"}", atValue: path)
         }
     }
 
-    private func latest(_ json: JSON, at path: JSONPointer) throws(JSONError) -> LatestFieldRule {
+    private func latest(_ json: JSON, at path: JSONPointer) throws(JSONError) -> FieldRules.Latest {
         let hint = "“latest” takes a JSON pointer from the record's root, as in {\"latest\":\"/seen\"}"
         guard let text = json.string else { throw self.fault(hint, atValue: path) }
-        let rule = LatestFieldRule(by: text)
+        let rule = FieldRules.Latest(by: text)
         guard rule.pointer != nil else { throw self.fault("“\(text)” is no JSON pointer; \(hint)", atValue: path) }
         return rule
     }

@@ -6,7 +6,7 @@ public import TidemarkJSON
 ///
 /// ```swift
 /// let conflict = FieldConflict(at: .root.appending("n"), base: 5, server: 8, client: 6)
-/// #expect(SumFieldRule().decide(conflict) == .value(9, lost: false))
+/// #expect(FieldRules.Sum().decide(conflict) == .value(9, lost: false))
 /// ```
 ///
 /// A side without a value is nil, and `null` is a value.
@@ -43,25 +43,27 @@ public struct FieldConflict: Sendable {
     }
 }
 
-/// The record that a field is part of, as both sides started from it and as each has it now.
-public struct RecordSides: Sendable {
-    /// The record both sides started from.
-    public let base: JSON?
+extension FieldConflict {
+    /// The record that a field is part of, as both sides started from it and as each has it now.
+    public struct RecordSides: Sendable {
+        /// The record both sides started from.
+        public let base: JSON?
 
-    /// The record the server has now.
-    public let server: JSON?
+        /// The record the server has now.
+        public let server: JSON?
 
-    /// The record the client has now.
-    public let client: JSON?
+        /// The record the client has now.
+        public let client: JSON?
 
-    /// The rules of the record, for a rule that merges what lies inside of its field.
-    public let rules: FieldRules
+        /// The rules of the record, for a rule that merges what lies inside of its field.
+        public let rules: FieldRules
 
-    /// Makes the sides of a record, for example to test a rule without a merge.
-    public init(base: JSON? = nil, server: JSON? = nil, client: JSON? = nil, rules: FieldRules = FieldRules()) {
-        self.base = base
-        self.server = server
-        self.client = client
-        self.rules = rules
+        /// Makes the sides of a record, for example to test a rule without a merge.
+        public init(base: JSON? = nil, server: JSON? = nil, client: JSON? = nil, rules: FieldRules = FieldRules()) {
+            self.base = base
+            self.server = server
+            self.client = client
+            self.rules = rules
+        }
     }
 }

@@ -2,7 +2,7 @@ public import TidemarkJSON
 
 /// What decides a field that both sides changed (SPEC §4).
 ///
-/// **Choose.** Without a rule a field is merged by ``ClientFieldRule``: the local change goes over the server's.
+/// **Choose.** Without a rule a field is merged by ``FieldRules/Client``: the local change goes over the server's.
 ///
 /// **Use an existing one.** `FieldRules([("/count", .sum), ("/tags", .union), ("/lines", .keyed("id"))])`. There are
 /// `.client`, `.server`, `.min`, `.max`, `.sum`, `.union`, `.list`, `.keyed("id")`, `.text`, `.latest(by: "/seen")`,
@@ -33,7 +33,7 @@ public import TidemarkJSON
 ///     let addsUp = true
 ///
 ///     func decide(_ field: FieldConflict) -> FieldOutcome {
-///         let outcome = SumFieldRule().decide(field)
+///         let outcome = FieldRules.Sum().decide(field)
 ///         guard case .value(let sum, _) = outcome, let left = sum?.int, left < 0 else { return outcome }
 ///         return .value(0, lost: false)
 ///     }

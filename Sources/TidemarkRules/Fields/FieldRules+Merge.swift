@@ -10,14 +10,14 @@ extension FieldRules {
     /// rules.merge(base: ["count": 5], server: ["count": 8], client: ["count": 6]).merged   // {"count":9}
     /// ```
     public func merge(base: JSON?, server: JSON?, client: JSON?) -> JSONMerge {
-        let record = RecordSides(base: base, server: server, client: client, rules: self)
+        let record = FieldConflict.RecordSides(base: base, server: server, client: client, rules: self)
         return JSONMerge.merge(
             base: base, server: server, client: client, rule: { self.decision(at: $0, in: record) }, sums: self.sums)
     }
 
     /// The same merge, but the client's value stands wherever something would be lost.
     func mergeKeepingClient(base: JSON?, server: JSON?, client: JSON?) -> JSONMerge {
-        let record = RecordSides(base: base, server: server, client: client, rules: self)
+        let record = FieldConflict.RecordSides(base: base, server: server, client: client, rules: self)
         return JSONMerge.merge(
             base: base, server: server, client: client,
             rule: { path in
@@ -27,7 +27,7 @@ extension FieldRules {
     }
 
     /// What decides a field of a record; nil when no rule matches it.
-    package func decision(at path: JSONPointer, in record: RecordSides) -> FieldDecision? {
+    package func decision(at path: JSONPointer, in record: FieldConflict.RecordSides) -> FieldDecision? {
         guard let rule = self.rule(at: path) else { return nil }
         return { sides in
             let outcome = rule.decide(FieldConflict(sides, in: record))

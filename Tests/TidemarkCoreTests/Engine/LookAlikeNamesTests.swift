@@ -90,7 +90,7 @@ import Testing
             let conflict = FieldConflict(
                 at: JSONPointer.root.appending("a"), base: "z", server: .string(JSONString(server)),
                 client: .string(JSONString(client)))
-            return ExtremeFieldRule(.smallest).decide(conflict)
+            return FieldRules.Extreme(.smallest).decide(conflict)
         }
         #expect(smaller(server: Self.composed, client: Self.decomposed) == .client)
         #expect(smaller(server: Self.decomposed, client: Self.composed) == .server)

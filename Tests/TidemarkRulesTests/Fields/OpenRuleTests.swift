@@ -9,7 +9,7 @@ struct Stock: FieldRule {
     let addsUp = true
 
     func decide(_ field: FieldConflict) -> FieldOutcome {
-        let outcome = SumFieldRule().decide(field)
+        let outcome = FieldRules.Sum().decide(field)
         guard case .value(let sum, _) = outcome, let left = sum?.int, left < 0 else { return outcome }
         return .value(0, lost: false)
     }

@@ -25,7 +25,7 @@ import Testing
     ])
     func `min and max do not depend on who is who, and merging what is merged changes nothing`(other: JSONNumber) throws
     {
-        for rule in [ExtremeFieldRule(.smallest), ExtremeFieldRule(.largest)] {
+        for rule in [FieldRules.Extreme(.smallest), FieldRules.Extreme(.largest)] {
             for mine in -4...13 {
                 let (mine, other) = (JSON.number(JSONNumber(mine)), JSON.number(other))
                 let merged = try merging(rule, base: 99, server: mine, client: other)
@@ -42,14 +42,14 @@ import Testing
         (.union, 1, []), (.union, nil, [1]), (.list, ["a"], "a"), (.list, [1], nil), (.text, "a", 1),
         (.text, nil, "a"), (.keyed("id"), [["id": 1], ["id": 1]], [["id": 2]]), (.keyed("id"), [["x": 1]], []),
         (.keyed("id"), [1], []), (.keyed("id"), [["id": nil as JSON? ?? .null]], []), (.latest(by: "/none"), 1, 2),
-        (SumFieldRule(digits: 3), 999, 600), (ListFieldRule(edits: 1), [1, 2], [3]),
-        (TextFieldRule(edits: 1), "a\nb", "c\nd"),
+        (FieldRules.Sum(digits: 3), 999, 600), (FieldRules.List(edits: 1), [1, 2], [3]),
+        (FieldRules.Text(edits: 1), "a\nb", "c\nd"),
     ]
 
     @Test(arguments: Self.misfits.indices)
     func `a rule that does not fit the values falls back to the client, and is listed`(index: Int) throws {
         let (rule, server, client) = Self.misfits[index]
-        let base: JSON? = rule is SumFieldRule || (rule as? ExtremeFieldRule)?.extreme == .smallest ? 500 : nil
+        let base: JSON? = rule is FieldRules.Sum || (rule as? FieldRules.Extreme)?.extreme == .smallest ? 500 : nil
         let merge = try merging(
             rule, base: server == nil && client == nil ? nil : base ?? true, server: server, client: client)
         if server == client {
@@ -92,7 +92,7 @@ import Testing
     @Test func `a rule is asked only where both sides changed the field, and the first pattern that matches decides`()
         throws
     {
-        let asked = CustomFieldRule { _ in .value("asked", lost: false) }
+        let asked = FieldRules.Custom { _ in .value("asked", lost: false) }
         #expect(try merging(asked, base: 1, server: 1, client: 2) == Merging(2))
         #expect(try merging(asked, base: 1, server: 2, client: 1) == Merging(2))
         #expect(try merging(asked, base: 1, server: 2, client: 2) == Merging(2))
