@@ -180,7 +180,7 @@ extension SimulationSetting {
             case .leave: .leave
             case .ask: .ask
             case .resign: .resign
-            case .retry: RetryRefused(tries: SimulationSetting.refusedTries).decide(refusal)
+            case .retry: FailurePolicies.RetryRefused(tries: SimulationSetting.refusedTries).decide(refusal)
             }
         }
     }

@@ -1,7 +1,7 @@
 /// What becomes of an exchange that failed as a whole (SPEC §3.5).
 ///
-/// **Choose.** Each class of failure has its own policy; ``FailurePolicies`` has the defaults. ``RetryExchange`` waits and tries
-/// again; ``PauseExchange`` waits for the app; ``RetryThenPause`` does one and then the other.
+/// **Choose.** Each class of failure has its own policy; ``FailurePolicies`` has the defaults. `.retry` waits and tries again; `.pause`
+/// waits for the app; `.retryThenPause(tries: 5)` does one and then the other.
 ///
 /// **Use an existing one.**
 ///
@@ -58,51 +58,55 @@ public enum FailureVerdict: Hashable, Sendable {
     case pause
 }
 
-/// Waits and tries again.
-public struct RetryExchange: FailurePolicy {
-    /// Makes the policy.
-    public init() {}
-
-    /// Tries again.
-    public func decide(_ failure: FailedExchange) -> FailureVerdict { .retry() }
-}
-
-/// Waits for the app.
-public struct PauseExchange: FailurePolicy {
-    /// Makes the policy.
-    public init() {}
-
-    /// Pauses.
-    public func decide(_ failure: FailedExchange) -> FailureVerdict { .pause }
-}
-
-/// Tries again some times, and then waits for the app.
-public struct RetryThenPause: FailurePolicy {
-    /// How many tries may fail in a row: 1 pauses at the first failure.
-    public var tries: Int
-
-    /// Makes the policy.
-    public init(tries: Int) {
-        self.tries = tries
-    }
-
-    /// Tries again while there are tries left.
-    public func decide(_ failure: FailedExchange) -> FailureVerdict {
-        failure.attempt < self.tries ? .retry() : .pause
-    }
-}
-
-extension FailurePolicy where Self == RetryExchange {
+extension FailurePolicies {
     /// Waits and tries again.
-    public static var retry: RetryExchange { RetryExchange() }
-}
+    public struct RetryExchange: FailurePolicy {
+        /// Makes the policy.
+        public init() {}
 
-extension FailurePolicy where Self == PauseExchange {
+        /// Tries again.
+        public func decide(_ failure: FailedExchange) -> FailureVerdict { .retry() }
+    }
+
     /// Waits for the app.
-    public static var pause: PauseExchange { PauseExchange() }
+    public struct PauseExchange: FailurePolicy {
+        /// Makes the policy.
+        public init() {}
+
+        /// Pauses.
+        public func decide(_ failure: FailedExchange) -> FailureVerdict { .pause }
+    }
+
+    /// Tries again some times, and then waits for the app.
+    public struct RetryThenPause: FailurePolicy {
+        /// How many tries may fail in a row: 1 pauses at the first failure.
+        public var tries: Int
+
+        /// Makes the policy.
+        public init(tries: Int) {
+            self.tries = tries
+        }
+
+        /// Tries again while there are tries left.
+        public func decide(_ failure: FailedExchange) -> FailureVerdict {
+            failure.attempt < self.tries ? .retry() : .pause
+        }
+    }
 }
 
-extension FailurePolicy where Self == RetryThenPause {
+extension FailurePolicy where Self == FailurePolicies.RetryExchange {
+    /// Waits and tries again.
+    public static var retry: FailurePolicies.RetryExchange { FailurePolicies.RetryExchange() }
+}
+
+extension FailurePolicy where Self == FailurePolicies.PauseExchange {
+    /// Waits for the app.
+    public static var pause: FailurePolicies.PauseExchange { FailurePolicies.PauseExchange() }
+}
+
+extension FailurePolicy where Self == FailurePolicies.RetryThenPause {
     /// Tries again some times, and then waits for the app.
-    public static func retryThenPause(tries: Int) -> RetryThenPause { RetryThenPause(tries: tries) }
+    public static func retryThenPause(tries: Int) -> FailurePolicies.RetryThenPause {
+        FailurePolicies.RetryThenPause(tries: tries)
+    }
 }

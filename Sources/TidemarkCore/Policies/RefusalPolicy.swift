@@ -3,8 +3,8 @@ public import TidemarkMachine
 
 /// What becomes of one change that the server refused for its content (SPEC §3.5), while the others go on.
 ///
-/// **Choose.** ``LeaveHeld`` (the default) keeps it and shows why; ``AskAboutRefusal`` does the same and says that a person is
-/// waited for; ``ResignRefused`` gives the change up; ``RetryRefused`` sends it again some times.
+/// **Choose.** `.leave` (the default) keeps it and shows why; `.ask` does the same and says that a person is waited for;
+/// `.resign` gives the change up; `.retry(tries: 3)` sends it again some times.
 ///
 /// **Use an existing one.** `configuration.policies.refused = .resign`
 ///
@@ -73,65 +73,67 @@ public enum RefusalVerdict: Hashable, Sendable {
     case retry
 }
 
-/// Keeps what was refused, and shows why.
-public struct LeaveHeld: RefusalPolicy {
-    /// Makes the policy.
-    public init() {}
-
-    /// Leaves it.
-    public func decide(_ refusal: RefusedChange) -> RefusalVerdict { .leave }
-}
-
-/// Keeps what was refused for a person to decide.
-public struct AskAboutRefusal: RefusalPolicy {
-    /// Makes the policy.
-    public init() {}
-
-    /// Asks.
-    public func decide(_ refusal: RefusedChange) -> RefusalVerdict { .ask }
-}
-
-/// Gives up what was refused.
-public struct ResignRefused: RefusalPolicy {
-    /// Makes the policy.
-    public init() {}
-
-    /// Resigns.
-    public func decide(_ refusal: RefusedChange) -> RefusalVerdict { .resign }
-}
-
-/// Sends what was refused again, some times, and then leaves it held.
-public struct RetryRefused: RefusalPolicy {
-    /// How often the server may refuse it: 1 leaves it at the first refusal.
-    public var tries: Int
-
-    /// Makes the policy.
-    public init(tries: Int) {
-        self.tries = tries
-    }
-
-    /// Tries again while there are tries left.
-    public func decide(_ refusal: RefusedChange) -> RefusalVerdict {
-        refusal.attempt < self.tries ? .retry : .leave
-    }
-}
-
-extension RefusalPolicy where Self == LeaveHeld {
+extension FailurePolicies {
     /// Keeps what was refused, and shows why.
-    public static var leave: LeaveHeld { LeaveHeld() }
-}
+    public struct LeaveHeld: RefusalPolicy {
+        /// Makes the policy.
+        public init() {}
 
-extension RefusalPolicy where Self == AskAboutRefusal {
+        /// Leaves it.
+        public func decide(_ refusal: RefusedChange) -> RefusalVerdict { .leave }
+    }
+
     /// Keeps what was refused for a person to decide.
-    public static var ask: AskAboutRefusal { AskAboutRefusal() }
-}
+    public struct AskAboutRefusal: RefusalPolicy {
+        /// Makes the policy.
+        public init() {}
 
-extension RefusalPolicy where Self == ResignRefused {
+        /// Asks.
+        public func decide(_ refusal: RefusedChange) -> RefusalVerdict { .ask }
+    }
+
     /// Gives up what was refused.
-    public static var resign: ResignRefused { ResignRefused() }
+    public struct ResignRefused: RefusalPolicy {
+        /// Makes the policy.
+        public init() {}
+
+        /// Resigns.
+        public func decide(_ refusal: RefusedChange) -> RefusalVerdict { .resign }
+    }
+
+    /// Sends what was refused again, some times, and then leaves it held.
+    public struct RetryRefused: RefusalPolicy {
+        /// How often the server may refuse it: 1 leaves it at the first refusal.
+        public var tries: Int
+
+        /// Makes the policy.
+        public init(tries: Int) {
+            self.tries = tries
+        }
+
+        /// Tries again while there are tries left.
+        public func decide(_ refusal: RefusedChange) -> RefusalVerdict {
+            refusal.attempt < self.tries ? .retry : .leave
+        }
+    }
 }
 
-extension RefusalPolicy where Self == RetryRefused {
+extension RefusalPolicy where Self == FailurePolicies.LeaveHeld {
+    /// Keeps what was refused, and shows why.
+    public static var leave: FailurePolicies.LeaveHeld { FailurePolicies.LeaveHeld() }
+}
+
+extension RefusalPolicy where Self == FailurePolicies.AskAboutRefusal {
+    /// Keeps what was refused for a person to decide.
+    public static var ask: FailurePolicies.AskAboutRefusal { FailurePolicies.AskAboutRefusal() }
+}
+
+extension RefusalPolicy where Self == FailurePolicies.ResignRefused {
+    /// Gives up what was refused.
+    public static var resign: FailurePolicies.ResignRefused { FailurePolicies.ResignRefused() }
+}
+
+extension RefusalPolicy where Self == FailurePolicies.RetryRefused {
     /// Sends what was refused again, some times, and then leaves it held.
-    public static func retry(tries: Int) -> RetryRefused { RetryRefused(tries: tries) }
+    public static func retry(tries: Int) -> FailurePolicies.RetryRefused { FailurePolicies.RetryRefused(tries: tries) }
 }

@@ -252,6 +252,6 @@ import Testing
     ])
     func `a policy is tested without a client`(attempt: Int, verdict: RefusalVerdict) {
         let refusal = RefusedChange(collection: "notes", pk: "42", state: .edited, status: 422, attempt: attempt)
-        #expect(RetryRefused(tries: 3).decide(refusal) == verdict)
+        #expect(FailurePolicies.RetryRefused(tries: 3).decide(refusal) == verdict)
     }
 }
