@@ -34,10 +34,10 @@ extension RulesReader {
 
     private func policy(
         _ member: String, of members: JSONObject, at path: JSONPointer
-    ) throws(JSONError) -> DeletePolicy? {
+    ) throws(JSONError) -> AutoMerge.DeletePolicy? {
         guard let json = members[member] else { return nil }
-        let known = DeletePolicy.allCases.map(\.rawValue)
-        return DeletePolicy(
+        let known = AutoMerge.DeletePolicy.allCases.map(\.rawValue)
+        return AutoMerge.DeletePolicy(
             rawValue: try self.name(json, at: path.appending(member), what: "a delete policy", known: known))
     }
 

@@ -255,8 +255,8 @@ package struct SimulationDraw {
         if self.one(in: 4) { self.setting.strictDeletions = 1 }
         if self.one(in: 8) { self.setting.traceLimit = self.pick([20, 1_000_000]) }
         self.setting.tactic = self.pick([.autoMerge, .autoMerge, .autoMerge, .askUser, .takeServer, .takeClient])
-        self.setting.editDelete = self.pick(DeletePolicy.allCases)
-        self.setting.deleteEdit = self.pick(DeletePolicy.allCases)
+        self.setting.editDelete = self.pick(AutoMerge.DeletePolicy.allCases)
+        self.setting.deleteEdit = self.pick(AutoMerge.DeletePolicy.allCases)
         self.setting.wentBack = self.pick(ServerWentBackPolicy.allCases)
         self.setting.refused = self.pick(SimulationSetting.NamedRefusal.allCases)
         self.setting.rules[.title] = self.pick([nil, nil, .client, .server, .ask])

@@ -32,8 +32,8 @@ package struct SimulationSetting: Hashable, Sendable {
     /// When a device syncs that runs.
     var loop = Loop()
     var tactic = NamedTactic.autoMerge
-    var editDelete = DeletePolicy.editWins
-    var deleteEdit = DeletePolicy.editWins
+    var editDelete = AutoMerge.DeletePolicy.editWins
+    var deleteEdit = AutoMerge.DeletePolicy.editWins
     var wentBack = ServerWentBackPolicy.journal
     var refused = NamedRefusal.leave
 
@@ -238,8 +238,8 @@ extension SimulationSetting {
             return Self.set(
                 &self.devices, Int(value).flatMap { (1...SimulationStep.deviceNames.count).contains($0) ? $0 : nil })
         case "tactic": return Self.set(&self.tactic, NamedTactic(rawValue: value))
-        case "edit-delete": return Self.set(&self.editDelete, DeletePolicy(rawValue: value))
-        case "delete-edit": return Self.set(&self.deleteEdit, DeletePolicy(rawValue: value))
+        case "edit-delete": return Self.set(&self.editDelete, AutoMerge.DeletePolicy(rawValue: value))
+        case "delete-edit": return Self.set(&self.deleteEdit, AutoMerge.DeletePolicy(rawValue: value))
         case "went-back": return Self.set(&self.wentBack, ServerWentBackPolicy(rawValue: value))
         case "refused": return Self.set(&self.refused, NamedRefusal(rawValue: value))
         case "rule":

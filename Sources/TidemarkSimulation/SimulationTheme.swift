@@ -97,7 +97,7 @@ extension SimulationDraw {
         switch theme {
         case .fields: self.setFields()
         case .shownEarly:
-            self.setting.editDelete = self.pick(DeletePolicy.allCases)
+            self.setting.editDelete = self.pick(AutoMerge.DeletePolicy.allCases)
             self.setting.records = self.pick([0, 2, 3])
             self.setting.pageSize = self.pick([SimulationSetting().pageSize, 1, 2])
         case .question:

@@ -28,7 +28,7 @@ enum ExplainCommand: Command {
     }
 }
 
-extension MergeSummary {
+extension RecordExplanation.MergeSummary {
     /// What was merged, path by path, for a person.
     fileprivate var lines: [String] {
         guard !(self.fromHere.isEmpty && self.fromServer.isEmpty && self.onBoth.isEmpty) else { return [] }

@@ -27,7 +27,7 @@ enum ImportCommand: Command {
         }
         let source = Mutex(ImportSource(reader, field: try input.required(Self.pk), file: fileName))
         let collection = try await OpenStore(input, .madeIfMissing).collection(name)
-        let count: UpsertCount
+        let count: SyncCollection.UpsertCount
         do throws(TidemarkError) {
             count = try await collection.upsert(from: { () throws(TidemarkError) in
                 do throws(CommandFailure) {

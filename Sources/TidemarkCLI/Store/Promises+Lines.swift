@@ -1,6 +1,6 @@
 import Tidemark
 
-extension [SyncPromise: PromiseStanding] {
+extension [SyncPromise: SyncPromise.Standing] {
     /// What is not plainly kept, for a person, in the order of the promises. Over a Tidemark server that is nothing, and nothing
     /// is said.
     var lines: [String] {

@@ -25,7 +25,7 @@ public struct RecordSnapshot: Hashable, Sendable {
     public let phase: RecordPhase
 
     /// What the store holds, byte for byte.
-    public let raw: RawRecord
+    public let raw: Raw
 
     /// Why the record is held; nil when it is not.
     public let hold: RecordHold?
@@ -38,29 +38,31 @@ public struct RecordSnapshot: Hashable, Sendable {
         self.collection = collection
         self.pk = stored.pk
         self.phase = stored.phase
-        self.raw = RawRecord(
+        self.raw = Raw(
             stamp: stored.confirmed.stamp, confirmed: stored.confirmed.data, upload: stored.upload,
             pendingPatch: stored.editedData, content: view)
         self.hold = stored.hold.map { RecordHold(stored: $0) }
     }
 }
 
-/// The bytes that a ``RecordSnapshot`` is made of, as the store holds them or as they go over the wire.
-public struct RawRecord: Hashable, Sendable {
-    /// The JSON text of the server's version (`updated_at`); nil when the server never confirmed one.
-    public let stamp: String?
+extension RecordSnapshot {
+    /// The bytes that a ``RecordSnapshot`` is made of, as the store holds them or as they go over the wire.
+    public struct Raw: Hashable, Sendable {
+        /// The JSON text of the server's version (`updated_at`); nil when the server never confirmed one.
+        public let stamp: String?
 
-    /// The payload that the server confirmed, byte for byte (I4); nil when there is none.
-    public let confirmed: [UInt8]?
+        /// The payload that the server confirmed, byte for byte (I4); nil when there is none.
+        public let confirmed: [UInt8]?
 
-    /// What is under way, or may be; nil when nothing is.
-    public let upload: StoredUpload?
+        /// What is under way, or may be; nil when nothing is.
+        public let upload: StoredUpload?
 
-    /// What was changed here beyond the upload: an RFC 6902 patch as JSON text; nil when nothing was.
-    public let pendingPatch: [UInt8]?
+        /// What was changed here beyond the upload: an RFC 6902 patch as JSON text; nil when nothing was.
+        public let pendingPatch: [UInt8]?
 
-    /// What the app sees, as JSON text: ``confirmed`` as it came while nothing was changed; nil when deleted or damaged.
-    public let content: [UInt8]?
+        /// What the app sees, as JSON text: ``confirmed`` as it came while nothing was changed; nil when deleted or damaged.
+        public let content: [UInt8]?
+    }
 }
 
 // MARK: - As values

@@ -38,13 +38,13 @@ extension SyncClient {
         self.take(try self.engine(using: collection).undo(edit, of: pk, in: collection), of: collection)
     }
 
-    func upsert(_ contents: [NamedContent], in collection: String) throws(TidemarkError) -> UpsertCount {
+    func upsert(_ contents: [NamedContent], in collection: String) throws(TidemarkError) -> SyncCollection.UpsertCount {
         self.take(try self.engine(using: collection).upsert(contents, in: collection), of: collection)
     }
 
     func upsert(
         from next: @Sendable () throws(TidemarkError) -> NamedContent?, in collection: String
-    ) throws(TidemarkError) -> UpsertCount {
+    ) throws(TidemarkError) -> SyncCollection.UpsertCount {
         self.take(try self.engine(using: collection).upsert(from: next, in: collection), of: collection)
     }
 

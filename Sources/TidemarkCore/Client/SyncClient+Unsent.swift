@@ -22,44 +22,46 @@ extension SyncClient {
     }
 }
 
-/// Changes that the server has not confirmed, over all collections.
-public struct UnsentChanges: Hashable, Sendable {
-    /// How many records are named at most.
-    public static let namesLimit = 1_000
+extension SyncClient {
+    /// Changes that the server has not confirmed, over all collections.
+    public struct UnsentChanges: Hashable, Sendable {
+        /// How many records are named at most.
+        public static let namesLimit = 1_000
 
-    /// A record with a change that the server has not confirmed.
-    public struct Name: Hashable, Sendable {
-        /// The collection.
-        public let collection: String
+        /// A record with a change that the server has not confirmed.
+        public struct Name: Hashable, Sendable {
+            /// The collection.
+            public let collection: String
 
-        /// The record.
-        public let pk: String
+            /// The record.
+            public let pk: String
 
-        /// Makes a name.
-        public init(collection: String, pk: String) {
-            self.collection = collection
-            self.pk = pk
+            /// Makes a name.
+            public init(collection: String, pk: String) {
+                self.collection = collection
+                self.pk = pk
+            }
         }
+
+        /// How many such records a collection has.
+        public struct Count: Hashable, Sendable {
+            /// The collection.
+            public let collection: String
+
+            /// How many; never 0.
+            public let count: Int
+        }
+
+        /// The collections that have any, in the order of the UTF-8 bytes of their names.
+        public let counts: [Count]
+
+        /// The records, by collection and pk in the order of their UTF-8 bytes: at most ``namesLimit`` of them.
+        public let names: [Name]
+
+        /// How many records there are.
+        public var count: Int { self.counts.reduce(0) { $0 + $1.count } }
+
+        /// Whether the server has everything.
+        public var isEmpty: Bool { self.counts.isEmpty }
     }
-
-    /// How many such records a collection has.
-    public struct Count: Hashable, Sendable {
-        /// The collection.
-        public let collection: String
-
-        /// How many; never 0.
-        public let count: Int
-    }
-
-    /// The collections that have any, in the order of the UTF-8 bytes of their names.
-    public let counts: [Count]
-
-    /// The records, by collection and pk in the order of their UTF-8 bytes: at most ``namesLimit`` of them.
-    public let names: [Name]
-
-    /// How many records there are.
-    public var count: Int { self.counts.reduce(0) { $0 + $1.count } }
-
-    /// Whether the server has everything.
-    public var isEmpty: Bool { self.counts.isEmpty }
 }

@@ -30,7 +30,7 @@ public actor SyncClient {
     /// ```swift
     /// for (promise, standing) in client.promises where standing != .kept { print(promise.name, standing) }
     /// ```
-    public nonisolated let promises: [SyncPromise: PromiseStanding]
+    public nonisolated let promises: [SyncPromise: SyncPromise.Standing]
 
     let time: any TimeSource
     let hub: ChangeHub

@@ -52,14 +52,16 @@ public struct NamedContent: Hashable, Sendable {
     }
 }
 
-/// What an upsert of a collection did.
-public struct UpsertCount: Hashable, Sendable {
-    /// How many records were made.
-    public internal(set) var created = 0
+extension SyncCollection {
+    /// What an upsert of a collection did.
+    public struct UpsertCount: Hashable, Sendable {
+        /// How many records were made.
+        public internal(set) var created = 0
 
-    /// How many records were there, and have the content now.
-    public internal(set) var edited = 0
+        /// How many records were there, and have the content now.
+        public internal(set) var edited = 0
 
-    /// How many records had the content already, by value.
-    public internal(set) var unchanged = 0
+        /// How many records had the content already, by value.
+        public internal(set) var unchanged = 0
+    }
 }

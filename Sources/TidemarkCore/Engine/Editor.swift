@@ -48,7 +48,7 @@ struct Editor {
     }
 
     /// - Returns: What it counts as.
-    func upsert(_ content: JSON, pk: String) throws(TidemarkError) -> WritableKeyPath<UpsertCount, Int> {
+    func upsert(_ content: JSON, pk: String) throws(TidemarkError) -> WritableKeyPath<SyncCollection.UpsertCount, Int> {
         try self.turn.check(pk: pk)
         var record = try self.turn.load(pk)
         guard record.machine.isVisible else {

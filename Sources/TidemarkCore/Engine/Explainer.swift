@@ -22,7 +22,7 @@ struct Explainer {
             pk: pk, phase: phase, why: try self.why(record),
             next: self.next(for: record),
             nextTry: self.nextTry(for: record),
-            lastMerge: record.lastMerge.flatMap { MergeSummary(bytes: $0) })
+            lastMerge: record.lastMerge.flatMap { RecordExplanation.MergeSummary(bytes: $0) })
     }
 
     private func why(_ record: Record) throws(TidemarkError) -> String {

@@ -133,7 +133,8 @@ extension RecordDriver {
     }
 
     private func summarise(_ record: inout Record, before: Machine) throws(TidemarkError) {
-        record.lastMerge = try MergeSummary(from: before, to: record.machine, self.turn.algebra).json.bytes
+        let summary = try RecordExplanation.MergeSummary(from: before, to: record.machine, self.turn.algebra)
+        record.lastMerge = summary.json.bytes
     }
 
     /// Asks the policy for refusals.

@@ -83,7 +83,7 @@ extension SyncEngine {
     /// - Returns: How many were made and how many were changed, with what the app is told.
     package func upsert(
         _ contents: [NamedContent], in collection: String
-    ) throws(TidemarkError) -> Committed<UpsertCount> {
+    ) throws(TidemarkError) -> Committed<SyncCollection.UpsertCount> {
         var rest = contents[...]
         return try self.upsert(from: { () throws(TidemarkError) in rest.popFirst() }, in: collection)
     }
@@ -95,10 +95,10 @@ extension SyncEngine {
     ///   - collection: Where they belong.
     package func upsert(
         from next: () throws(TidemarkError) -> NamedContent?, in collection: String
-    ) throws(TidemarkError) -> Committed<UpsertCount> {
+    ) throws(TidemarkError) -> Committed<SyncCollection.UpsertCount> {
         try self.commit(in: collection) { (turn) throws(TidemarkError) in
             let editor = Editor(turn: turn)
-            var count = UpsertCount()
+            var count = SyncCollection.UpsertCount()
             while let record = try next() { count[keyPath: try editor.upsert(record.content, pk: record.pk)] += 1 }
             return count
         }

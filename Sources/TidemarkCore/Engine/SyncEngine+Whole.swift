@@ -10,20 +10,20 @@ extension SyncEngine {
     }
 
     /// What the server has not confirmed, over all collections.
-    package func unsent() throws(TidemarkError) -> UnsentChanges {
-        var counts: [UnsentChanges.Count] = []
-        var names: [UnsentChanges.Name] = []
+    package func unsent() throws(TidemarkError) -> SyncClient.UnsentChanges {
+        var counts: [SyncClient.UnsentChanges.Count] = []
+        var names: [SyncClient.UnsentChanges.Name] = []
         for collection in try self.store.collections() {
             let count = try self.store.counts(in: collection).reduce(0) { $0 + ($1.key == .synced ? 0 : $1.value) }
             guard count > 0 else { continue }
-            counts.append(UnsentChanges.Count(collection: collection, count: count))
-            let room = UnsentChanges.namesLimit - names.count
+            counts.append(SyncClient.UnsentChanges.Count(collection: collection, count: count))
+            let room = SyncClient.UnsentChanges.namesLimit - names.count
             guard room > 0 else { continue }
             let records = try self.store.records(
                 in: collection, states: [.edited, .created, .deleted], after: nil, limit: room)
-            names += records.map { UnsentChanges.Name(collection: collection, pk: $0.pk) }
+            names += records.map { SyncClient.UnsentChanges.Name(collection: collection, pk: $0.pk) }
         }
-        return UnsentChanges(counts: counts, names: names)
+        return SyncClient.UnsentChanges(counts: counts, names: names)
     }
 
     /// Removes everything that the store holds. The engine is good for nothing but ``close()`` afterwards.
@@ -41,7 +41,7 @@ extension SyncEngine {
     }
 }
 
-extension UnsentChanges {
+extension SyncClient.UnsentChanges {
     /// Why nothing is erased.
     fileprivate var refusal: TidemarkError {
         let places = self.counts.map { "\($0.collection): \($0.count)" }.joined(separator: ", ")

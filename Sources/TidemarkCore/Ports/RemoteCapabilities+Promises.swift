@@ -4,7 +4,7 @@ import TidemarkRules
 
 extension RemoteCapabilities {
     /// Which promises are kept, kept within a bound, reported when broken, or not made, with the reason in words.
-    public var promises: [SyncPromise: PromiseStanding] {
+    public var promises: [SyncPromise: SyncPromise.Standing] {
         Dictionary(uniqueKeysWithValues: SyncPromise.allCases.map { ($0, self.standing(of: $0)) })
     }
 
@@ -16,7 +16,7 @@ extension RemoteCapabilities {
         return promises
     }
 
-    private func standing(of promise: SyncPromise) -> PromiseStanding {
+    private func standing(of promise: SyncPromise) -> SyncPromise.Standing {
         switch promise {
         case .i1: self.acknowledgedWrites
         case .i2: self.localEdits
@@ -30,7 +30,7 @@ extension RemoteCapabilities {
         }
     }
 
-    private var acknowledgedWrites: PromiseStanding {
+    private var acknowledgedWrites: SyncPromise.Standing {
         switch self.condition {
         case .atomic: .kept
         case .checkedFirst(let watch):
@@ -42,7 +42,7 @@ extension RemoteCapabilities {
         }
     }
 
-    private var localEdits: PromiseStanding {
+    private var localEdits: SyncPromise.Standing {
         switch self.values {
         case .exact, .byValue: .kept
         case .rounded:
@@ -50,14 +50,14 @@ extension RemoteCapabilities {
         }
     }
 
-    private var feedStanding: PromiseStanding {
+    private var feedStanding: SyncPromise.Standing {
         switch self.feed {
         case .ordered, .listing: .kept
         case .late(let time): .within(time, "a row that becomes visible later than that is never read")
         }
     }
 
-    private var agreement: PromiseStanding {
+    private var agreement: SyncPromise.Standing {
         switch (self.feed, self.tombstones) {
         // What a listing does not name is gone.
         case (.listing, _): .kept
@@ -70,7 +70,7 @@ extension RemoteCapabilities {
         }
     }
 
-    private var messages: PromiseStanding {
+    private var messages: SyncPromise.Standing {
         if self.names == .server {
             return .notKept("the server names the records: a create whose answer was lost makes a second one")
         }
@@ -86,14 +86,14 @@ extension RemoteCapabilities {
         }
     }
 
-    private var kills: PromiseStanding {
+    private var kills: SyncPromise.Standing {
         switch self.names {
         case .client, .member: .kept
         case .server: .notKept("the server names the records: a create that was under way makes a second one")
         }
     }
 
-    private var orphans: PromiseStanding {
+    private var orphans: SyncPromise.Standing {
         switch (self.names, self.repetition) {
         case (.server, _):
             .notKept("the server names the records: one whose answer was lost can't be found to delete it")

@@ -42,17 +42,19 @@ public enum SyncPromise: String, CaseIterable, Hashable, Sendable, Comparable {
     private var number: Int { Int(self.rawValue.dropFirst()) ?? 0 }
 }
 
-/// How far a promise is kept over a server.
-public enum PromiseStanding: Hashable, Sendable {
-    /// Always.
-    case kept
+extension SyncPromise {
+    /// How far a promise is kept over a server.
+    public enum Standing: Hashable, Sendable {
+        /// Always.
+        case kept
 
-    /// Kept but for what happens within some time, with the reason.
-    case within(Duration, String)
+        /// Kept but for what happens within some time, with the reason.
+        case within(Duration, String)
 
-    /// Not always; and where it is not, that is reported or journalled. With the reason.
-    case reported(String)
+        /// Not always; and where it is not, that is reported or journalled. With the reason.
+        case reported(String)
 
-    /// Not promised, with the reason.
-    case notKept(String)
+        /// Not promised, with the reason.
+        case notKept(String)
+    }
 }

@@ -35,7 +35,8 @@ public struct StoredRecord: Hashable, Sendable {
     /// The number of the listing that last named the record; see ``CollectionState/listing``.
     public var listing: Int64
 
-    /// What the last merge of the record did, path by path, as JSON (see ``MergeSummary``); nil when it was never merged.
+    /// What the last merge of the record did, path by path, as JSON (see ``RecordExplanation/MergeSummary``); nil when it was
+    /// never merged.
     public var lastMerge: [UInt8]?
 
     /// The server's own name of the record, where it makes the names (SPEC §12); nil where pk is the name, or it is not known.

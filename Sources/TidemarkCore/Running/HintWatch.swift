@@ -69,7 +69,7 @@ package struct HintWatch {
 
 extension HintWatch {
     /// How it stands, for people.
-    var status: RunHints {
+    var status: RunStatus.Hints {
         guard !self.isHinted else { return .heard }
         guard case .waiting(let time) = self.phase else { return .none(why: self.why, next: nil) }
         return .none(why: self.why, next: time)

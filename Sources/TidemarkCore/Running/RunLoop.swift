@@ -37,7 +37,7 @@ package struct RunLoop {
     private var lastHintedTime: Duration?
 
     /// What was last said of hints.
-    private var told = RunHints.none(why: nil, next: nil)
+    private var told = RunStatus.Hints.none(why: nil, next: nil)
 
     /// A loop that has not begun.
     package init(_ plan: RunPlan, seed: UInt64) {
@@ -298,8 +298,8 @@ extension RunLoop {
     }
 
     /// How a collection stands: what waits for a place is due, whatever its machine takes for granted.
-    private func run(of name: CodePointString, _ machine: RunMachine) -> CollectionRun {
-        CollectionRun(
+    private func run(of name: CodePointString, _ machine: RunMachine) -> RunStatus.CollectionRun {
+        RunStatus.CollectionRun(
             collection: name.value, phase: self.queue.contains(name) ? .due : machine.phase, next: machine.alarm)
     }
 }

@@ -16,7 +16,7 @@ public struct RunStatus: Hashable, Sendable {
     public let budgetRenewal: Duration?
 
     /// Whether someone hints, so that the server is asked when there is something, and not from time to time.
-    public let hints: RunHints
+    public let hints: Hints
 
     /// How it stands with each collection, in the order of the UTF-8 bytes of the names.
     public let collections: [CollectionRun]
@@ -24,7 +24,7 @@ public struct RunStatus: Hashable, Sendable {
     /// Makes a value, as a preview or a test needs one.
     public init(
         isConnected: Bool = true, requests: Int = 0, bytes: Int = 0, budgetRenewal: Duration? = nil,
-        hints: RunHints = .none(why: nil, next: nil), collections: [CollectionRun] = []
+        hints: Hints = .none(why: nil, next: nil), collections: [CollectionRun] = []
     ) {
         self.isConnected = isConnected
         self.requests = requests
@@ -35,34 +35,36 @@ public struct RunStatus: Hashable, Sendable {
     }
 }
 
-/// Whether someone hints that a collection has moved (SPEC §10).
-public enum RunHints: Hashable, Sendable {
-    /// Someone does.
-    case heard
+extension RunStatus {
+    /// Whether someone hints that a collection has moved (SPEC §10).
+    public enum Hints: Hashable, Sendable {
+        /// Someone does.
+        case heard
 
-    /// Nobody does, and the server is asked from time to time.
-    ///
-    /// - Parameters:
-    ///   - why: What happened, for a person; nil where nothing is known yet, and where the remote has no hints.
-    ///   - next: When that is tried again, from 1970-01-01T00:00:00Z; nil while it is being tried, and where it is not.
-    case none(why: String?, next: Duration?)
-}
+        /// Nobody does, and the server is asked from time to time.
+        ///
+        /// - Parameters:
+        ///   - why: What happened, for a person; nil where nothing is known yet, and where the remote has no hints.
+        ///   - next: When that is tried again, from 1970-01-01T00:00:00Z; nil while it is being tried, and where it is not.
+        case none(why: String?, next: Duration?)
+    }
 
-/// How the run loop stands with one collection.
-public struct CollectionRun: Hashable, Sendable {
-    /// The collection.
-    public let collection: String
+    /// How the run loop stands with one collection.
+    public struct CollectionRun: Hashable, Sendable {
+        /// The collection.
+        public let collection: String
 
-    /// Where it stands.
-    public let phase: RunPhase
+        /// Where it stands.
+        public let phase: RunPhase
 
-    /// When the next sync starts by itself, from 1970-01-01T00:00:00Z; nil where only something that happens can start one.
-    public let next: Duration?
+        /// When the next sync starts by itself, from 1970-01-01T00:00:00Z; nil where only something that happens can start one.
+        public let next: Duration?
 
-    /// Makes a value.
-    public init(collection: String, phase: RunPhase, next: Duration? = nil) {
-        self.collection = collection
-        self.phase = phase
-        self.next = next
+        /// Makes a value.
+        public init(collection: String, phase: RunPhase, next: Duration? = nil) {
+            self.collection = collection
+            self.phase = phase
+            self.next = next
+        }
     }
 }

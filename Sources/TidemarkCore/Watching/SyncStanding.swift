@@ -106,7 +106,9 @@ extension ClientStatus {
         self.collections.first { $0.collection.hasSameCodePoints(as: collection) }?.lastInStep
     }
 
-    private func standing(_ run: CollectionRun?, _ report: CollectionReport?, isInStep: Bool) -> SyncStanding {
+    private func standing(
+        _ run: RunStatus.CollectionRun?, _ report: CollectionReport?, isInStep: Bool
+    ) -> SyncStanding {
         if run?.phase == .syncing { return .syncing(done: 0, of: nil) }
         if self.run?.isConnected == false { return .offline }
         if let budget = self.run?.budgetRenewal, run?.waitsForBudget == true {
@@ -124,7 +126,7 @@ extension ClientStatus {
     }
 }
 
-extension CollectionRun {
+extension RunStatus.CollectionRun {
     /// Whether a sync would start if the budget allowed it. A server that is not listened to may have something new.
     fileprivate var waitsForBudget: Bool {
         switch self.phase {

@@ -51,18 +51,6 @@ public struct AskUser: Tactic {
     public func decide(_ conflict: RecordConflict) -> Verdict? { .ask }
 }
 
-/// What becomes of a record that one side deleted and the other edited.
-public enum DeletePolicy: String, CaseIterable, Hashable, Sendable {
-    /// The edit stands: nothing is lost.
-    case editWins
-
-    /// The deletion stands; the edit goes to the journal.
-    case deleteWins
-
-    /// A person decides.
-    case ask
-}
-
 /// Merges field by field: the local patch over fresh data, and the collection's field rules where both sides changed
 /// the same field.
 public struct AutoMerge: Tactic {
@@ -97,6 +85,20 @@ public struct AutoMerge: Tactic {
             case .ask: return .ask
             }
         }
+    }
+}
+
+extension AutoMerge {
+    /// What becomes of a record that one side deleted and the other edited.
+    public enum DeletePolicy: String, CaseIterable, Hashable, Sendable {
+        /// The edit stands: nothing is lost.
+        case editWins
+
+        /// The deletion stands; the edit goes to the journal.
+        case deleteWins
+
+        /// A person decides.
+        case ask
     }
 }
 

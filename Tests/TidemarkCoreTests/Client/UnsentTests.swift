@@ -43,12 +43,12 @@ import Testing
     }
 
     @Test func `so many records are named, and all are counted`() async throws {
-        let count = UnsentChanges.namesLimit + 1
+        let count = SyncClient.UnsentChanges.namesLimit + 1
         _ = try await self.phone["notes"].upsert((0..<count).map { NamedContent(pk: "\($0)", content: ["n": 1]) })
         try await self.phone["tags"].create(["n": 1], pk: "home")
         let unsent = try await self.phone.unsent
         #expect(unsent.count == count + 1)
-        #expect(unsent.names.count == UnsentChanges.namesLimit)
+        #expect(unsent.names.count == SyncClient.UnsentChanges.namesLimit)
     }
 
     @Test func `sign-out refuses while something is unsent, says how much, and leaves it`() async throws {

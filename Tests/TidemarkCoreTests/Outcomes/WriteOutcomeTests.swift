@@ -188,7 +188,9 @@ import Testing
     }
 
     @Test func `R15 a deletion that loses to an edit elsewhere is superseded, and one that wins is accepted`() throws {
-        for (policy, expected) in [(DeletePolicy.editWins, WriteOutcome.superseded), (.deleteWins, .accepted)] {
+        for (policy, expected) in [
+            (AutoMerge.DeletePolicy.editWins, WriteOutcome.superseded), (.deleteWins, .accepted),
+        ] {
             let meeting = try self.meeting(tactic: AutoMerge(deleteEdit: policy))
             try meeting.phone.edit("42") { $0.n = 2 }
             try meeting.sync(meeting.phone)
@@ -203,7 +205,9 @@ import Testing
     func `R14 an edit that wins over a deletion elsewhere is merged at the record, and one that loses superseded`()
         throws
     {
-        for (policy, expected) in [(DeletePolicy.editWins, WriteOutcome.merged([.root])), (.deleteWins, .superseded)] {
+        for (policy, expected) in [
+            (AutoMerge.DeletePolicy.editWins, WriteOutcome.merged([.root])), (.deleteWins, .superseded),
+        ] {
             let meeting = try self.meeting(tactic: AutoMerge(editDelete: policy))
             try meeting.phone.delete("42")
             try meeting.sync(meeting.phone)

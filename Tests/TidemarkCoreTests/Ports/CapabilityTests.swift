@@ -19,7 +19,7 @@ import Testing
     enum Grade: Equatable {
         case kept, within, reported, notKept
 
-        init(_ standing: PromiseStanding?) {
+        init(_ standing: SyncPromise.Standing?) {
             switch standing {
             case .kept: self = .kept
             case .within: self = .within

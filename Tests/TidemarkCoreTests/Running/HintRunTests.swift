@@ -322,7 +322,7 @@ import Testing
         plan.listens = false
         try await self.phone.running(plan) {
             try await self.phone.until(.unwatched)
-            #expect(try await self.phone.client.status.run?.hints == RunHints.none(why: nil, next: nil))
+            #expect(try await self.phone.client.status.run?.hints == RunStatus.Hints.none(why: nil, next: nil))
             #expect(self.server.core.openWatches == 0)
         }
         self.tablet.remote.fail(RemoteFailure(.protocol, "There is nothing at this path."))

@@ -19,9 +19,9 @@ import Testing
         try device.run { (engine) throws(TidemarkError) in try engine.resolve(conflict, verdict).effects }
     }
 
-    @Test(arguments: DeletePolicy.allCases, [false, true])
+    @Test(arguments: AutoMerge.DeletePolicy.allCases, [false, true])
     func `edit-vs-tombstone under each policy: what loses is in the journal`(
-        policy: DeletePolicy, isInFlight: Bool
+        policy: AutoMerge.DeletePolicy, isInFlight: Bool
     ) throws {
         let meeting = try Self.meeting(AutoMerge(editDelete: policy))
         try meeting.phone.edit("42") { $0.title = "Oat milk" }
@@ -41,9 +41,9 @@ import Testing
         #expect(entry.lostSide == (policy == .editWins ? .server : .client))
     }
 
-    @Test(arguments: DeletePolicy.allCases, [false, true])
+    @Test(arguments: AutoMerge.DeletePolicy.allCases, [false, true])
     func `tombstone-vs-edit under each policy: what loses is in the journal`(
-        policy: DeletePolicy, isInFlight: Bool
+        policy: AutoMerge.DeletePolicy, isInFlight: Bool
     ) throws {
         let meeting = try Self.meeting(AutoMerge(deleteEdit: policy))
         try meeting.phone.delete("42")
