@@ -62,7 +62,7 @@ extension AnswerBody {
         let range = row[Field.outcomeItem]
         switch self.text.kind(range) {
         case .null: return StoredVersion()
-        case .object where range.count <= JSONLimits.default.bytes: break
+        case .object where range.count <= JSON.Limits.default.bytes: break
         case .absent, .bool, .number, .string, .array, .object: return nil
         }
         let shape = ItemShape(

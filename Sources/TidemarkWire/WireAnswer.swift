@@ -71,7 +71,7 @@ struct AnswerBody {
     }
 
     /// How many bytes an answer may have is the carrier's limit; here only what the scanner can count to.
-    private static let limits = JSONLimits(bytes: Int(Int32.max))
+    private static let limits = JSON.Limits(bytes: Int(Int32.max))
 
     func answer() throws(RemoteFailure) -> ExchangeAnswer {
         let watermark = try self.string("max_updated_at")

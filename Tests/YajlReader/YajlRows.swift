@@ -67,7 +67,7 @@ package import TidemarkJSON
 
     /// Scans a whole text; nil where yajl, or what is checked beside it, refuses it.
     package static func scan(
-        _ bytes: [UInt8], arrays: [String], fields: [String], limits: JSONLimits = .default
+        _ bytes: [UInt8], arrays: [String], fields: [String], limits: JSON.Limits = .default
     ) -> JSONRowScan? {
         unsafe bytes.withUnsafeBufferPointer { input in
             guard unsafe (try? TextCheck.check(input, limits: limits)) != nil else { return nil }

@@ -5,7 +5,7 @@ extension InputFile {
     ///
     /// - Parameter limit: How many bytes a line may have.
     func readLines(
-        limit: Int = JSONLimits.default.bytes, _ take: ([UInt8], Int) throws(CommandFailure) -> Void
+        limit: Int = JSON.Limits.default.bytes, _ take: ([UInt8], Int) throws(CommandFailure) -> Void
     ) throws(CommandFailure) {
         var line: [UInt8] = []
         var number = 1

@@ -82,7 +82,7 @@ final class InputFile {
     /// All bytes that are left.
     ///
     /// - Parameter limit: How many may come at most.
-    func rest(limit: Int = JSONLimits.default.bytes) throws(CommandFailure) -> [UInt8] {
+    func rest(limit: Int = JSON.Limits.default.bytes) throws(CommandFailure) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
             let chunk = try self.chunk()

@@ -8,7 +8,7 @@ struct InputText {
     /// Reads a file; `-` is standard input.
     ///
     /// - Parameter limit: How many bytes it may have.
-    init(_ path: String, _ console: Console, limit: Int = JSONLimits.default.bytes) throws(CommandFailure) {
+    init(_ path: String, _ console: Console, limit: Int = JSON.Limits.default.bytes) throws(CommandFailure) {
         let file = try InputFile(path, warn: console.say)
         self.name = file.name
         self.bytes = try file.rest(limit: limit)

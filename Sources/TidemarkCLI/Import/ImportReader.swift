@@ -85,7 +85,7 @@ struct ImportReader {
         while try self.readMore() {}
         do throws(JSONError) {
             let text = self.bytes[self.start...]
-            let value = try JSON(parsing: text, limits: JSONLimits(bytes: self.limit))
+            let value = try JSON(parsing: text, limits: JSON.Limits(bytes: self.limit))
             throw JSONError(
                 .shape,
                 "a JSON array of objects, or one object a line, is needed; this is \(value.text.prefix(40))",
@@ -135,7 +135,7 @@ struct ImportReader {
         return place
     }
 
-    private func tell(_ warnings: [JSONWarning], from place: Place) {
+    private func tell(_ warnings: [JSON.Warning], from place: Place) {
         for warning in warnings {
             let column = warning.line == 1 ? warning.column + place.column - 1 : warning.column
             self.warn(
@@ -167,7 +167,7 @@ extension ImportReader {
     private func line(_ range: Range<Int>) throws(CommandFailure) -> (JSON, Place)? {
         guard let first = self.bytes[range].firstIndex(where: { !Self.isSpace($0) }) else { return nil }
         do throws(JSONError) {
-            let (value, warnings) = try JSON.parse(self.bytes[range], limits: JSONLimits(bytes: self.limit))
+            let (value, warnings) = try JSON.parse(self.bytes[range], limits: JSON.Limits(bytes: self.limit))
             self.tell(warnings, from: self.place)
             return (value, self.place(at: first))
         } catch {
@@ -217,8 +217,8 @@ extension ImportReader {
     }
 
     /// An element; nil where something is wrong with it.
-    private func parsed(_ element: ArraySlice<UInt8>) -> (JSON, [JSONWarning])? {
-        try? JSON.parse(element, limits: JSONLimits(bytes: self.limit))
+    private func parsed(_ element: ArraySlice<UInt8>) -> (JSON, [JSON.Warning])? {
+        try? JSON.parse(element, limits: JSON.Limits(bytes: self.limit))
     }
 
     /// Nothing but white space follows an array.
@@ -250,7 +250,7 @@ extension ImportReader {
 
     private func fault(in text: [UInt8]) -> CommandFailure {
         do throws(JSONError) {
-            _ = try JSON(parsing: text, limits: JSONLimits(bytes: .max))
+            _ = try JSON(parsing: text, limits: JSON.Limits(bytes: .max))
             return CommandFailure("\(self.file.name) can't be read as JSON. Nothing was imported.")
         } catch {
             return CommandFailure("\(CommandFailure(error, in: self.file.name)). Nothing was imported.")

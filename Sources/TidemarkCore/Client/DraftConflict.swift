@@ -33,7 +33,8 @@ public struct DraftConflict: Error, Hashable, Sendable {
 
     /// A field with its three values. A side without a value is nil, and `null` is a value.
     public struct Field: Hashable, Sendable {
-        /// Where the field is in the record, as in ``JSONClash``: an object of an array with the rule `keyed` is named by its key.
+        /// Where the field is in the record, as in ``JSONMerge/Clash``: an object of an array with the rule `keyed` is named by
+        /// its key.
         public let path: JSONPointer
 
         /// The value in the record that the draft was made from.

@@ -46,7 +46,7 @@ extension Editor {
 
 extension DraftConflict.Field {
     /// The field that a clash is about.
-    fileprivate init(_ clash: JSONClash) {
+    fileprivate init(_ clash: JSONMerge.Clash) {
         self.init(path: clash.path, base: clash.base, stored: clash.server, draft: clash.client)
     }
 }

@@ -40,7 +40,7 @@ struct DecisionSides {
         self.losses(.client, of: self.client) + self.losses(.server, of: self.server)
     }
 
-    private func losses(of clash: JSONClash, final outcome: JSON?, merged: JSON?) -> [Loss] {
+    private func losses(of clash: JSONMerge.Clash, final outcome: JSON?, merged: JSON?) -> [Loss] {
         let isByRule = outcome == merged
         var losses: [Loss] = []
         // Of merged text neither side's whole value stands; whose words lost is what the rule says.

@@ -20,7 +20,7 @@ public struct JSONMerge: Sendable, Hashable {
     public var patch: JSONPatch
 
     /// Every path where one side's value lost, sorted by path.
-    public var clashes: [JSONClash]
+    public var clashes: [Clash]
 
     /// The paths where the client's change stands, sorted; where both sides made the same change, too.
     public var clientPaths: [JSONPointer] {
@@ -46,7 +46,7 @@ public struct JSONMerge: Sendable, Hashable {
 
     /// What comes of a patch that is left to send.
     init(
-        patch: JSONPatch, server: JSON?, clashes: [JSONClash], clientPaths: MergePaths, serverPaths: MergePaths,
+        patch: JSONPatch, server: JSON?, clashes: [Clash], clientPaths: MergePaths, serverPaths: MergePaths,
         decidedPaths: MergePaths
     ) {
         self.merged = patch.grafted(onto: server)
@@ -58,7 +58,7 @@ public struct JSONMerge: Sendable, Hashable {
     }
 
     /// The clashes a person has to decide.
-    public var undecided: [JSONClash] { self.clashes.filter { $0.winner == .undecided } }
+    public var undecided: [Clash] { self.clashes.filter { $0.winner == .undecided } }
 }
 
 extension JSONMerge {
@@ -107,7 +107,7 @@ extension JSONPatch {
     /// - Throws: `JSONError` if this patch does not apply to `base`.
     public func rebased(
         from base: JSON?, onto server: JSON?,
-        rule: (JSONPointer) -> FieldDecision? = { _ in nil },
+        rule: (JSONPointer) -> JSONMerge.FieldDecision? = { _ in nil },
         sums: (JSONPointer) -> Bool = { _ in false }
     ) throws(JSONError) -> JSONMerge {
         .merge(base: base, server: server, client: try self.apply(to: base), rule: rule, sums: sums)

@@ -14,7 +14,7 @@ public struct JSONMergePatch: Sendable, Hashable {
     /// Reads a merge patch from its JSON text.
     ///
     /// - Throws: `JSONError` where the text is no JSON.
-    public init(parsing bytes: [UInt8], limits: JSONLimits = .default) throws(JSONError) {
+    public init(parsing bytes: [UInt8], limits: JSON.Limits = .default) throws(JSONError) {
         self.init(try JSON(parsing: bytes, limits: limits))
     }
 

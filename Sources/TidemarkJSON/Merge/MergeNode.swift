@@ -34,8 +34,8 @@ struct MergeNode {
 
     var client: JSON? { self.sides.ours.valueAfter(self.ourChange) }
 
-    var fieldSides: FieldSides {
-        FieldSides(path: self.path, base: self.base, server: self.server, client: self.client)
+    var fieldSides: JSONMerge.FieldSides {
+        JSONMerge.FieldSides(path: self.path, base: self.base, server: self.server, client: self.client)
     }
 
     /// Whether both sides have the same value now.

@@ -22,12 +22,12 @@ final class MergeSides: Sendable {
 
     /// Whether both sides changed nothing but members, and none the same; a rule for an object that both changed something
     /// in has to be asked.
-    func areApart(_ rule: (JSONPointer) -> FieldDecision?) -> Bool {
+    func areApart(_ rule: (JSONPointer) -> JSONMerge.FieldDecision?) -> Bool {
         self.theirs.isEmpty || self.ours.isEmpty || self.areApart(theirs: 0, ours: 0, at: .root, rule)
     }
 
     private func areApart(
-        theirs: Int, ours: Int, at path: JSONPointer, _ rule: (JSONPointer) -> FieldDecision?
+        theirs: Int, ours: Int, at path: JSONPointer, _ rule: (JSONPointer) -> JSONMerge.FieldDecision?
     ) -> Bool {
         guard !self.theirs.list[theirs].isWhole, !self.ours.list[ours].isWhole, rule(path) == nil else { return false }
         var (their, our, added) = (theirs + 1, ours + 1, [Int]?.none)

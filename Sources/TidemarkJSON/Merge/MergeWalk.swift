@@ -1,15 +1,15 @@
 /// Walks down the paths that changed, and gathers what stands.
 struct MergeWalk {
-    let rule: (JSONPointer) -> FieldDecision?
+    let rule: (JSONPointer) -> JSONMerge.FieldDecision?
     let sums: (JSONPointer) -> Bool
 
     private var operations: [JSONPatch.Operation] = []
-    private var clashes: [JSONClash] = []
+    private var clashes: [JSONMerge.Clash] = []
     private var clientPaths: [JSONPointer] = []
     private var serverPaths: [JSONPointer] = []
     private var decidedPaths: [JSONPointer] = []
 
-    init(rule: @escaping (JSONPointer) -> FieldDecision?, sums: @escaping (JSONPointer) -> Bool) {
+    init(rule: @escaping (JSONPointer) -> JSONMerge.FieldDecision?, sums: @escaping (JSONPointer) -> Bool) {
         self.rule = rule
         self.sums = sums
     }
@@ -49,7 +49,7 @@ struct MergeWalk {
             decidedPaths: MergePaths(self.decidedPaths.sorted()))
     }
 
-    private mutating func settle(_ node: MergeNode, by decide: FieldDecision) {
+    private mutating func settle(_ node: MergeNode, by decide: JSONMerge.FieldDecision) {
         guard node.isAgreed else {
             self.carryOut(decide(node.fieldSides), at: node)
             return
@@ -99,8 +99,8 @@ struct MergeWalk {
         self.serverPaths.append(path)
     }
 
-    private mutating func clash(at node: MergeNode, winner: JSONClash.Winner) {
+    private mutating func clash(at node: MergeNode, winner: JSONMerge.Clash.Winner) {
         self.clashes.append(
-            JSONClash(path: node.path, base: node.base, server: node.server, client: node.client, winner: winner))
+            JSONMerge.Clash(path: node.path, base: node.base, server: node.server, client: node.client, winner: winner))
     }
 }

@@ -9,7 +9,7 @@ extension JSONPatch {
     ///
     /// - Throws: `JSONError` with the code `.patch`, `.testFailed`, `.nesting` or `.tooLarge`, naming the operation by
     ///   number (from 1) and name, its pointer and the reason.
-    public func apply(to document: JSON?, limits: JSONLimits = .default) throws(JSONError) -> JSON? {
+    public func apply(to document: JSON?, limits: JSON.Limits = .default) throws(JSONError) -> JSON? {
         if let document = self.spliced(into: document, limits: limits) { return document }
         var application = PatchApplication(document: document, limits: limits)
         let operations = self.operations
@@ -24,7 +24,7 @@ extension JSONPatch {
     }
 
     /// The document after all operations, where that is done in one pass over it; nil where it has to be done one by one.
-    private func spliced(into document: JSON?, limits: JSONLimits) -> JSON? {
+    private func spliced(into document: JSON?, limits: JSON.Limits) -> JSON? {
         guard !self.isEmpty, case .tape(let tape, let place) = document?.storage else { return nil }
         return self.spliced(into: tape, at: Int(place), nestingDepth: limits.nestingDepth)
     }

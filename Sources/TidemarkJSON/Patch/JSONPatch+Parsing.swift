@@ -3,7 +3,7 @@ extension JSONPatch {
     ///
     /// - Throws: `JSONError` where the text is no JSON, or no patch: then with the code `.patch` and the pointer of
     ///   what is wrong inside the patch.
-    public init(parsing bytes: [UInt8], limits: JSONLimits = .default) throws(JSONError) {
+    public init(parsing bytes: [UInt8], limits: JSON.Limits = .default) throws(JSONError) {
         // Two brackets are open around a member of an operation itself, `/3/op`; what is in its value lies deeper.
         let (json, warnings) = try JSON.parse(
             bytes[...], limits: limits, repeatedKeys: RepeatedKeys(limit: 1, depth: 2))
@@ -21,7 +21,7 @@ extension JSONPatch {
 
 extension JSONError {
     /// RFC 6902 §4: an operation has exactly one `op` (appendix A.13). "The last value counts" would guess.
-    fileprivate static func repeatedMember(_ warning: JSONWarning, at pointer: String) -> JSONError {
+    fileprivate static func repeatedMember(_ warning: JSON.Warning, at pointer: String) -> JSONError {
         var error = JSONError.patch(
             "an operation names each of its members once, and \(pointer) comes twice; leave one", at: pointer)
         error.byteOffset = warning.byteOffset

@@ -7,7 +7,7 @@ struct PatchApplication {
     private(set) var document: JSON?
     private var budget: PatchBudget
 
-    init(document: JSON?, limits: JSONLimits) {
+    init(document: JSON?, limits: JSON.Limits) {
         self.document = document
         self.budget = PatchBudget(limits: limits)
     }

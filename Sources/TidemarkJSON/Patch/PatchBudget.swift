@@ -2,11 +2,11 @@
 /// document of a billion values out of one, and of any nesting. An element put first moves all others: a short patch
 /// of many such operations would keep a server busy for minutes.
 struct PatchBudget {
-    private let limits: JSONLimits
+    private let limits: JSON.Limits
     private var room: Int
     private var shifts: Int
 
-    init(limits: JSONLimits) {
+    init(limits: JSON.Limits) {
         self.limits = limits
         self.room = limits.bytes
         self.shifts = limits.shifts
@@ -32,7 +32,7 @@ struct PatchBudget {
     }
 }
 
-extension JSONLimits {
+extension JSON.Limits {
     /// How often elements of arrays may move by one place in one patch: about a second's work by default.
     fileprivate var shifts: Int { self.bytes.multipliedReportingOverflow(by: 4).overflow ? .max : self.bytes * 4 }
 }

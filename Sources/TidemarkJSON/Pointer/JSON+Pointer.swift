@@ -33,7 +33,7 @@ extension JSON {
                 case nil: .remove(pointer)
                 }
             // The limits are for patches from outside: the other subscripts have none.
-            let limits = JSONLimits(nestingDepth: .max, bytes: .max)
+            let limits = JSON.Limits(nestingDepth: .max, bytes: .max)
             if let changed = try? JSONPatch([operation]).apply(to: self, limits: limits) { self = changed }
         }
     }

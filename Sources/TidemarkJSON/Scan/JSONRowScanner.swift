@@ -19,7 +19,7 @@ package enum JSONRowScanner {
     /// - Throws: What `JSON(parsing:)` throws, and ``JSONError/Code/shape`` if the value is no object.
     package static func scan(
         _ bytes: [UInt8], arrays: [String], fields: [String], inner: [String] = [],
-        limits: JSONLimits = .default
+        limits: JSON.Limits = .default
     ) throws(JSONError) -> JSONRowScan {
         // The closure returns its error as a value, as the standard library's own signature would lose its type.
         let result = unsafe bytes.withUnsafeBufferPointer { input -> Result<JSONRowScan, JSONError> in

@@ -14,7 +14,7 @@ struct TapeRows {
     /// Scans a whole text.
     static func scan(
         _ input: UnsafeBufferPointer<UInt8>, arrays: [String], fields: [String], inner: [String],
-        limits: JSONLimits
+        limits: JSON.Limits
     ) throws(JSONError) -> JSONRowScan {
         // Ranges are kept in 32 bits.
         guard input.count <= min(limits.bytes, Int(Int32.max)) else {

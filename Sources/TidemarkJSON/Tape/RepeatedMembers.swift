@@ -6,7 +6,7 @@
     /// The value without repeated keys on a tape of its own, and what is to be said of them.
     static func resolved(
         _ nodes: UnsafeBufferPointer<TapeNode>, _ bytes: UnsafeBufferPointer<UInt8>, _ repeatedKeys: RepeatedKeys?
-    ) -> (JSON, [JSONWarning]) {
+    ) -> (JSON, [JSON.Warning]) {
         let tape = unsafe Tape(nodes: nodes, bytes: bytes)
         return tape.read { view in
             var members = RepeatedMembers(view: view, repeatedKeys: repeatedKeys)

@@ -7,15 +7,15 @@ extension JSON {
 
     /// Reads a whole text onto a tape, and describes the keys that come twice if `repeatedKeys` says which.
     static func read(
-        _ input: UnsafeBufferPointer<UInt8>, limits: JSONLimits, repeatedKeys: RepeatedKeys?
-    ) throws(JSONError) -> (JSON, [JSONWarning]) {
+        _ input: UnsafeBufferPointer<UInt8>, limits: JSON.Limits, repeatedKeys: RepeatedKeys?
+    ) throws(JSONError) -> (JSON, [JSON.Warning]) {
         // Places are kept in 32 bits.
         guard input.count <= min(limits.bytes, Int(Int32.max)) else {
             throw unsafe JSON.fault(in: input, nil, limits: limits)
         }
         // The closure returns its error as a value, as the standard library's own signature would lose its type.
         let result = unsafe withUnsafeTemporaryAllocation(of: TapeNode.self, capacity: JSON.nodesOnStack) {
-            room -> Result<(JSON, [JSONWarning]), TapeScanner.Stop> in
+            room -> Result<(JSON, [JSON.Warning]), TapeScanner.Stop> in
             var scanner = unsafe TapeScanner(input, depthLimit: limits.nestingDepth, room: room)
             guard scanner.scan() else { return .failure(scanner.stop ?? .mistake) }
             guard !scanner.hasRepeatedKeys else {
@@ -42,7 +42,7 @@ extension JSON {
 
     /// Why a text was refused.
     static func fault(
-        in input: UnsafeBufferPointer<UInt8>, _ stop: TapeScanner.Stop?, limits: JSONLimits
+        in input: UnsafeBufferPointer<UInt8>, _ stop: TapeScanner.Stop?, limits: JSON.Limits
     ) -> JSONError {
         do throws(JSONError) {
             var limits = limits
@@ -55,7 +55,7 @@ extension JSON {
             return unsafe JSONError(
                 .nesting,
                 "more than \(limits.nestingDepth) arrays and objects lie in each other; flatten the value or raise"
-                    + " JSONLimits.nestingDepth", at: offset, of: input)
+                    + " JSON.Limits.nestingDepth", at: offset, of: input)
         }
         // A refusal without a mistake is left only where there are more values than can be counted.
         return unsafe FaultFinder.firstFault(in: Array(input))

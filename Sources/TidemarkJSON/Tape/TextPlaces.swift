@@ -7,7 +7,7 @@ package struct TextPlaces {
     package init(of text: [UInt8]) {
         self.tape = unsafe text.withUnsafeBufferPointer { bytes in
             unsafe withUnsafeTemporaryAllocation(of: TapeNode.self, capacity: 64) { room in
-                var scanner = unsafe TapeScanner(bytes, depthLimit: JSONLimits().nestingDepth, room: room)
+                var scanner = unsafe TapeScanner(bytes, depthLimit: JSON.Limits().nestingDepth, room: room)
                 return scanner.scan() ? unsafe Tape(nodes: scanner.nodes.all, bytes: bytes) : nil
             }
         }

@@ -63,18 +63,18 @@ struct RepeatedKeys {
     }
 
     /// What to say of them, in the order of the text.
-    func warnings(in input: UnsafeBufferPointer<UInt8>) -> [JSONWarning] {
+    func warnings(in input: UnsafeBufferPointer<UInt8>) -> [JSON.Warning] {
         let offsets = self.first.map(\.offset) + (self.others > 0 ? [self.firstOther] : [])
         let places = unsafe TextPlace.places(ofOrdered: offsets, in: input)
         var warnings = zip(self.first, places).map { key, place in
-            JSONWarning(
+            JSON.Warning(
                 message:
                     "the key “\(key.path.first?.value.beginning ?? "")” comes twice in one object; the last value counts",
                 pointer: JSONPointer(tokens: key.path.reversed().map(\.value)).text, at: key.offset, place)
         }
         if self.others > 0, let place = places.last {
             warnings.append(
-                JSONWarning(
+                JSON.Warning(
                     message: "and \(self.others) more, from here on: a key comes twice in one object", pointer: nil,
                     at: self.firstOther, place))
         }

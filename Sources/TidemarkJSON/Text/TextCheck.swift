@@ -2,12 +2,12 @@
 /// have.
 package enum TextCheck {
     /// Throws the first mistake.
-    package static func check(_ input: UnsafeBufferPointer<UInt8>, limits: JSONLimits) throws(JSONError) {
+    package static func check(_ input: UnsafeBufferPointer<UInt8>, limits: JSON.Limits) throws(JSONError) {
         guard input.count <= limits.bytes else {
             throw JSONError(
                 .tooLarge,
                 "the text has \(input.count) bytes and the limit is \(limits.bytes); send it in smaller parts"
-                    + " or raise JSONLimits.bytes")
+                    + " or raise JSON.Limits.bytes")
         }
         if unsafe input.starts(with: [0xEF, 0xBB, 0xBF]) {
             throw unsafe JSONError(

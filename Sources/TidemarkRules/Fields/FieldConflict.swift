@@ -38,7 +38,7 @@ public struct FieldConflict: Sendable {
     }
 
     /// A field of a record, as a merge comes upon it.
-    init(_ sides: FieldSides, in record: RecordSides) {
+    init(_ sides: JSONMerge.FieldSides, in record: RecordSides) {
         self.init(at: sides.path, base: sides.base, server: sides.server, client: sides.client, in: record)
     }
 }

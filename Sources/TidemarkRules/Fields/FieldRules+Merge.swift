@@ -27,7 +27,7 @@ extension FieldRules {
     }
 
     /// What decides a field of a record; nil when no rule matches it.
-    package func decision(at path: JSONPointer, in record: FieldConflict.RecordSides) -> FieldDecision? {
+    package func decision(at path: JSONPointer, in record: FieldConflict.RecordSides) -> JSONMerge.FieldDecision? {
         guard let rule = self.rule(at: path) else { return nil }
         return { sides in
             let outcome = rule.decide(FieldConflict(sides, in: record))

@@ -14,7 +14,7 @@ extension FieldRules {
     ///
     /// - Returns: The record; nil if one side is a deletion, or if a clash has no side.
     func settling(
-        _ clashes: [JSONClash], of conflict: RecordConflict, _ side: (JSONClash) -> Verdict.Side?
+        _ clashes: [JSONMerge.Clash], of conflict: RecordConflict, _ side: (JSONMerge.Clash) -> Verdict.Side?
     ) -> JSON? {
         guard var record = conflict.merged else { return nil }
         for clash in clashes {
@@ -31,7 +31,7 @@ extension FieldRules {
     }
 
     /// A clash about the order of an array of objects: its objects as they are merged, in the order of one side.
-    private func ordered(_ clash: JSONClash, like value: JSON?, in record: JSON) -> JSON? {
+    private func ordered(_ clash: JSONMerge.Clash, like value: JSON?, in record: JSON) -> JSON? {
         guard let key = self.rule(at: clash.path)?.keyedBy,
             [clash.base ?? [], clash.server, clash.client].allSatisfy({ KeyedElements($0, by: key) != nil })
         else { return nil }

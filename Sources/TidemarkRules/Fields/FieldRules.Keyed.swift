@@ -41,7 +41,7 @@ extension FieldRules {
             }
             var clashes = merge.clashes.map { $0.moved(below: field.path) }
             if order.hasClash {
-                let clash = JSONClash(
+                let clash = JSONMerge.Clash(
                     path: field.path, base: field.base, server: field.server, client: field.client, winner: .client)
                 clashes.append(clash)
             }
@@ -57,10 +57,10 @@ extension FieldRule where Self == FieldRules.Keyed {
     public static func keyed(_ key: String) -> FieldRules.Keyed { FieldRules.Keyed(key) }
 }
 
-extension JSONClash {
+extension JSONMerge.Clash {
     /// The same clash, of a value that lies at a path.
-    fileprivate func moved(below path: JSONPointer) -> JSONClash {
-        JSONClash(
+    fileprivate func moved(below path: JSONPointer) -> JSONMerge.Clash {
+        JSONMerge.Clash(
             path: path.appending(self.path), base: self.base, server: self.server, client: self.client,
             winner: self.winner)
     }

@@ -28,7 +28,7 @@ extension FieldRules {
             else { return .client }
             let merged = JSON.string(JSONString(merge.text))
             guard merge.hasClash else { return .value(merged, lost: false) }
-            let clash = JSONClash(
+            let clash = JSONMerge.Clash(
                 path: field.path, base: field.base, server: field.server, client: field.client, winner: .client)
             return .merged(merged, clashes: [clash])
         }

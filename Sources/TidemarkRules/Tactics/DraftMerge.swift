@@ -12,7 +12,7 @@ package struct DraftMerge {
         case record(JSON)
 
         /// The user decides these fields first; nothing is stored.
-        case undecided([JSONClash])
+        case undecided([JSONMerge.Clash])
     }
 
     private let conflict: RecordConflict
@@ -47,7 +47,7 @@ package struct DraftMerge {
     /// the user, like one that asks.
     ///
     /// - Parameter answer: Returns the side that the user prefers for a field; nil if the user was not asked about it.
-    package func outcome(_ answer: (JSONClash) -> Verdict.Side?) -> Outcome {
+    package func outcome(_ answer: (JSONMerge.Clash) -> Verdict.Side?) -> Outcome {
         let (clashes, asked) = (self.conflict.clashes, self.conflict.asked)
         let verdict = clashes.isEmpty ? .clashes(.client) : self.rules.tactic.decide(self.conflict) ?? .ask
         return switch verdict {
@@ -59,7 +59,7 @@ package struct DraftMerge {
         }
     }
 
-    private func settled(_ clashes: [JSONClash], _ side: (JSONClash) -> Verdict.Side?) -> Outcome {
+    private func settled(_ clashes: [JSONMerge.Clash], _ side: (JSONMerge.Clash) -> Verdict.Side?) -> Outcome {
         self.rules.fields.settling(clashes, of: self.conflict, side).map(Outcome.record) ?? .undecided(clashes)
     }
 }

@@ -38,7 +38,7 @@ public struct RecordConflict: Hashable, Sendable {
     public let clientPatch: JSONPatch
 
     /// Every path where one side's value loses in ``merged``; for a delete, the whole record.
-    public let clashes: [JSONClash]
+    public let clashes: [JSONMerge.Clash]
 
     /// Both sides, merged by the rules of the collection; nil when one of them is a delete.
     public let merged: JSON?
@@ -110,13 +110,13 @@ public struct RecordConflict: Hashable, Sendable {
     }
 
     /// The clashes that the rules leave to a person.
-    public var undecided: [JSONClash] {
+    public var undecided: [JSONMerge.Clash] {
         self.clashes.filter { $0.winner == .undecided }
     }
 
     /// The clashes that a person is asked about: those that the rules leave open, or all of them where the rules decided
     /// each and the tactic asks all the same.
-    public var asked: [JSONClash] {
+    public var asked: [JSONMerge.Clash] {
         let undecided = self.undecided
         return undecided.isEmpty ? self.clashes : undecided
     }

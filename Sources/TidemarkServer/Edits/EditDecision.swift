@@ -60,7 +60,7 @@ enum EditDecision {
         case .created(let patch), .edited(let patch):
             do throws(JSONError) {
                 return try patch.apply(
-                    to: document, limits: JSONLimits(nestingDepth: limits.recordDepth, bytes: limits.record))
+                    to: document, limits: JSON.Limits(nestingDepth: limits.recordDepth, bytes: limits.record))
             } catch {
                 throw Self.problem(of: error, limits: limits)
             }
@@ -94,7 +94,7 @@ enum EditDecision {
     private static func present(_ row: ServerRow?) throws(Problem) -> JSON? {
         guard let data = row?.data else { return nil }
         do throws(JSONError) {
-            return try JSON(parsing: data, limits: JSONLimits(bytes: .max))
+            return try JSON(parsing: data, limits: JSON.Limits(bytes: .max))
         } catch {
             throw Problem(500, .serverFailed, "the server can't read its own row: \(error); tell who runs the server")
         }

@@ -42,7 +42,7 @@ struct EditReplay {
         case .whole(let bytes):
             guard bytes != json.bytes else { return true }
             do throws(JSONError) {
-                let limits = JSONLimits(nestingDepth: self.limits.bodyDepth, bytes: .max)
+                let limits = JSON.Limits(nestingDepth: self.limits.bodyDepth, bytes: .max)
                 return try JSON(parsing: bytes, limits: limits) == json
             } catch {
                 throw ServerStorageError(

@@ -23,7 +23,7 @@ enum PostBody {
     private static func parse(_ body: [UInt8], limits: ServerLimits) throws(ServerRefusal) -> JSON {
         do throws(JSONError) {
             return try JSON(
-                parsing: body, limits: JSONLimits(nestingDepth: limits.bodyDepth, bytes: max(limits.body, 1)))
+                parsing: body, limits: JSON.Limits(nestingDepth: limits.bodyDepth, bytes: max(limits.body, 1)))
         } catch {
             let place = Problem.Place(error)
             throw ServerRefusal(

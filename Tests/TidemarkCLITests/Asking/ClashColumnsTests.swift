@@ -5,7 +5,7 @@ import Tidemark
 
 @Suite struct `The columns of a clash` {
     private func lines(_ base: JSON?, _ server: JSON?, _ client: JSON?, width: Int) -> [String] {
-        let clash = JSONClash(path: .root, base: base, server: server, client: client, winner: .undecided)
+        let clash = JSONMerge.Clash(path: .root, base: base, server: server, client: client, winner: .undecided)
         return ClashColumns(clash, width: width).lines
     }
 

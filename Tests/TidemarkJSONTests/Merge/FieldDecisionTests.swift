@@ -10,16 +10,16 @@ struct FieldDecisionTests {
 
     private func merge(
         at path: String, client: JSON = FieldDecisionTests.client, sums: Bool = false,
-        _ decide: @escaping FieldDecision
+        _ decide: @escaping JSONMerge.FieldDecision
     ) -> JSONMerge {
         JSONMerge.merge(
             base: FieldDecisionTests.base, server: FieldDecisionTests.server, client: client,
             rule: { $0.text == path ? decide : nil }, sums: { sums && $0.text == path })
     }
 
-    private func clash(_ path: String, winner: JSONClash.Winner) throws -> [JSONClash] {
+    private func clash(_ path: String, winner: JSONMerge.Clash.Winner) throws -> [JSONMerge.Clash] {
         [
-            JSONClash(
+            JSONMerge.Clash(
                 path: try JSONPointer(parsing: path), base: FieldDecisionTests.base[String(path.dropFirst())],
                 server: FieldDecisionTests.server[String(path.dropFirst())],
                 client: FieldDecisionTests.client[String(path.dropFirst())], winner: winner)
@@ -55,7 +55,7 @@ struct FieldDecisionTests {
     }
 
     @Test func `a decision lists what lost inside its value`() {
-        let inner = JSONClash(
+        let inner = JSONMerge.Clash(
             path: JSONPointer(tokens: ["a", "7"]), base: nil, server: 1, client: 2, winner: .client)
         let merge = self.merge(at: "/a") { _ in .merged(["7": 2], clashes: [inner]) }
         #expect(merge.merged?.a == ["7": 2])
@@ -70,12 +70,12 @@ struct FieldDecisionTests {
     }
 
     @Test func `the decision sees all three values`() {
-        var seen: [FieldSides] = []
+        var seen: [JSONMerge.FieldSides] = []
         _ = self.merge(at: "/a") { sides in
             seen.append(sides)
             return .client
         }
-        #expect(seen == [FieldSides(path: JSONPointer(tokens: ["a"]), base: 1, server: 2, client: 3)])
+        #expect(seen == [JSONMerge.FieldSides(path: JSONPointer(tokens: ["a"]), base: 1, server: 2, client: 3)])
     }
 
     @Test(arguments: ["/o/x", "/o/y", "/b"])

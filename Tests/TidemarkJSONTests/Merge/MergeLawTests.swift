@@ -36,7 +36,7 @@ struct MergeLawTests {
     func `the clashes are the same when the sides swap`(seed: UInt64) {
         law(seed: seed, Fork.random) { fork in
             let mirrored = fork.swapped.merge().clashes.map {
-                JSONClash(path: $0.path, base: $0.base, server: $0.client, client: $0.server, winner: $0.winner)
+                JSONMerge.Clash(path: $0.path, base: $0.base, server: $0.client, client: $0.server, winner: $0.winner)
             }
             return fork.merge().clashes == mirrored
         }
@@ -107,7 +107,7 @@ struct MergeLawTests {
 }
 
 /// A rule for some paths, with every outcome among them.
-private func anyRule(_ path: JSONPointer) -> FieldDecision? {
+private func anyRule(_ path: JSONPointer) -> JSONMerge.FieldDecision? {
     switch path.text.utf8.reduce(0, { $0 + Int($1) }) % 8 {
     case 0: { _ in .client }
     case 1: { _ in .server }

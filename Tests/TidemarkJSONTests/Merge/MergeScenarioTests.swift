@@ -5,9 +5,10 @@ import Testing
 @Suite("SPEC §4 three-way merge")
 struct MergeScenarioTests {
     private func clash(
-        _ path: String, base: JSON?, server: JSON?, client: JSON?, winner: JSONClash.Winner = .client
-    ) throws -> JSONClash {
-        JSONClash(path: try JSONPointer(parsing: path), base: base, server: server, client: client, winner: winner)
+        _ path: String, base: JSON?, server: JSON?, client: JSON?, winner: JSONMerge.Clash.Winner = .client
+    ) throws -> JSONMerge.Clash {
+        JSONMerge.Clash(
+            path: try JSONPointer(parsing: path), base: base, server: server, client: client, winner: winner)
     }
 
     @Test func `telecom-index: an index is never rebased over another's array`() throws {

@@ -94,7 +94,7 @@ struct DiffFormTests {
     /// The text of the patched document, or why there is none.
     private func outcome(of patch: JSONPatch, over document: JSON?, depth: Int = 512) -> String? {
         do throws(JSONError) {
-            return try patch.apply(to: document, limits: JSONLimits(nestingDepth: depth))?.text
+            return try patch.apply(to: document, limits: JSON.Limits(nestingDepth: depth))?.text
         } catch {
             return error.description
         }

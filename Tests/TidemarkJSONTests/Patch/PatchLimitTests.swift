@@ -13,12 +13,12 @@ struct PatchLimitTests {
         let doubling = (0..<10).map { JSONPatch.Operation.copy(from: .root, to: JSONPointer(tokens: ["b\($0)"])) }
         let patch = JSONPatch([seed] + doubling)
         #expect(try (patch.apply(to: [:])?.bytes.count ?? 0) > 10_000)
-        let error = try #require(throws: JSONError.self) { try patch.apply(to: [:], limits: JSONLimits(bytes: 5_000)) }
+        let error = try #require(throws: JSONError.self) { try patch.apply(to: [:], limits: JSON.Limits(bytes: 5_000)) }
         #expect(error.code == .tooLarge)
     }
 
     @Test func `copies within the limit are carried out`() throws {
-        let limits = JSONLimits(bytes: 30)
+        let limits = JSON.Limits(bytes: 30)
         let patch = JSONPatch([.copy(from: JSONPointer(tokens: ["a"]), to: JSONPointer(tokens: ["b"]))])
         #expect(try patch.apply(to: ["a": "0123456789"], limits: limits) == ["a": "0123456789", "b": "0123456789"])
         let error = try #require(throws: JSONError.self) {
@@ -88,7 +88,7 @@ struct PatchLimitTests {
     @Test func `elements that move more often than the limit refuse the patch`() throws {
         let first = JSONPointer(tokens: ["0"])
         let document = JSON.array(Array(repeating: 0, count: 20))
-        let limits = JSONLimits(bytes: 16)
+        let limits = JSON.Limits(bytes: 16)
         // Twenty elements move, then twenty-one, then twenty-two: 63 of the 64 that four times the bytes allow.
         let three = JSONPatch([.add(first, 1), .add(first, 1), .add(first, 1)])
         #expect(try three.apply(to: document, limits: limits)?.array?.count == 23)

@@ -5,7 +5,7 @@ import YajlReader
 @Suite struct `The row scanner (SPEC §9)` {
     static let fields = ["pk", "updated_at", "is_active", "data"]
 
-    private func scan(_ text: String, limits: JSONLimits = .default) throws -> JSONRowScan {
+    private func scan(_ text: String, limits: JSON.Limits = .default) throws -> JSONRowScan {
         try JSONRowScanner.scan(Array(text.utf8), arrays: ["items", "results"], fields: Self.fields, limits: limits)
     }
 
@@ -106,7 +106,7 @@ import YajlReader
     }
 
     @Test func `stops at the nesting limit, as the parser does`() throws {
-        let limits = JSONLimits(nestingDepth: 5)
+        let limits = JSON.Limits(nestingDepth: 5)
         #expect(throws: Never.self) { try self.scan(#"{"items":[{"data":[[]]}]}"#, limits: limits) }
         let error = #expect(throws: JSONError.self) { try self.scan(#"{"items":[{"data":[[[]]]}]}"#, limits: limits) }
         #expect(error?.code == .nesting)

@@ -91,7 +91,7 @@ import TidemarkJSON
     }
 
     @Test func `for what is nested too deep, at the bracket that is one too many`() throws {
-        let limits = JSONLimits(nestingDepth: 3)
+        let limits = JSON.Limits(nestingDepth: 3)
         #expect(try JSON(parsing: #"[{"a":[1]}]"#, limits: limits).bytes.count == 11)
         let error = try #require(throws: JSONError.self) { try JSON(parsing: "[{\"a\":\n[ {}]}]", limits: limits) }
         #expect(error.code == .nesting)
@@ -109,7 +109,7 @@ import TidemarkJSON
     }
 
     @Test func `for a text over the size limit`() throws {
-        let limits = JSONLimits(bytes: 4)
+        let limits = JSON.Limits(bytes: 4)
         #expect(try JSON(parsing: "[12]", limits: limits)[0] == 12)
         let error = try #require(throws: JSONError.self) { try JSON(parsing: "[123]", limits: limits) }
         #expect(error.code == .tooLarge)

@@ -2,14 +2,14 @@ import Testing
 import TidemarkJSON
 
 @Suite struct `Repeated keys are told of` {
-    private func warnings(_ text: String) throws -> [JSONWarning] {
+    private func warnings(_ text: String) throws -> [JSON.Warning] {
         try JSON.parse(Array(text.utf8)).warnings
     }
 
     @Test func `the first ten with their lines, the others as a number`() throws {
         let text = "{" + Array(repeating: #""a":1"#, count: 40_000).joined(separator: ",\n") + "}"
         let warnings = try self.warnings(text)
-        #expect(warnings.count == JSONWarning.described + 1)
+        #expect(warnings.count == JSON.Warning.described + 1)
         #expect(warnings.map(\.line) == Array(2...12))
         #expect(warnings.dropLast().allSatisfy { $0.pointer == "/a" && $0.column == 1 })
         #expect(

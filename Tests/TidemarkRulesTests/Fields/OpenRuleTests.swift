@@ -32,7 +32,8 @@ struct AskAboutLosses: FieldRule {
             .merged(
                 value,
                 clashes: clashes.map {
-                    JSONClash(path: $0.path, base: $0.base, server: $0.server, client: $0.client, winner: .undecided)
+                    JSONMerge.Clash(
+                        path: $0.path, base: $0.base, server: $0.server, client: $0.client, winner: .undecided)
                 })
         case .value(_, lost: false), .ask: self.rule.decide(field)
         }

@@ -12,7 +12,7 @@ struct ClashColumns {
     /// Lays the values out.
     ///
     /// - Parameter width: How many columns the terminal has.
-    init(_ clash: JSONClash, width: Int) {
+    init(_ clash: JSONMerge.Clash, width: Int) {
         let column = max((width - 2 * Self.gap.count) / 3, Self.narrowest)
         let cells = [("base", clash.base), ("server", clash.server), ("client", clash.client)].map { name, value in
             [name, String(repeating: "-", count: column)]

@@ -12,7 +12,7 @@ struct ConflictReview {
         case sides
 
         /// Which value stands?
-        case clash(JSONClash)
+        case clash(JSONMerge.Clash)
 
         /// All is answered: is it right?
         case confirmation
@@ -32,7 +32,7 @@ struct ConflictReview {
     let conflict: RecordConflict
     private let fields: FieldRules
     private let newPK: String
-    private var waiting: [JSONClash]
+    private var waiting: [JSONMerge.Clash]
     private var passed: Set<JSONPointer> = []
 
     /// What is decided when nothing more is answered; nil while a side has to be chosen.
@@ -73,7 +73,7 @@ struct ConflictReview {
     }
 
     /// The value of a field as it stands now; nil when it is removed.
-    func present(_ clash: JSONClash) -> JSON? {
+    func present(_ clash: JSONMerge.Clash) -> JSON? {
         guard case .merge(let record) = self.verdict else { return nil }
         return self.value(at: clash.path, in: record)
     }
@@ -125,7 +125,7 @@ struct ConflictReview {
     }
 
     /// What the rules decided and nobody has looked at yet.
-    private var others: [JSONClash] {
+    private var others: [JSONMerge.Clash] {
         let known = self.passed.union(self.waiting.map(\.path))
         return self.conflict.clashes.filter { !known.contains($0.path) }
     }

@@ -35,7 +35,7 @@ struct Fork: Shrinkable, CustomStringConvertible {
     var swapped: Fork { Fork(base: self.base, server: self.client, client: self.server) }
 
     func merge(
-        rule: (JSONPointer) -> FieldDecision? = { _ in nil }, sums: (JSONPointer) -> Bool = { _ in false }
+        rule: (JSONPointer) -> JSONMerge.FieldDecision? = { _ in nil }, sums: (JSONPointer) -> Bool = { _ in false }
     ) -> JSONMerge {
         .merge(base: self.base, server: self.server, client: self.client, rule: rule, sums: sums)
     }

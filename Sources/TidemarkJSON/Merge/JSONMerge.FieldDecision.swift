@@ -1,0 +1,36 @@
+extension JSONMerge {
+    /// Decides one field that both sides changed. It takes an object as one value.
+    ///
+    /// A field rule (SPEC §4) is such a function. It is pure: the same sides give the same outcome.
+    ///
+    /// ```swift
+    /// let smaller: JSONMerge.FieldDecision = { sides in
+    ///     guard let server = sides.server?.number, let client = sides.client?.number else { return .client }
+    ///     return client < server ? .client : .server
+    /// }
+    /// ```
+    public typealias FieldDecision = (FieldSides) -> FieldOutcome
+
+    /// The three values of a field that both sides changed. A side of nil has no value there; `.null` is a value.
+    public struct FieldSides: Sendable, Hashable {
+        /// Where the field is in the record.
+        public let path: JSONPointer
+
+        /// The value both sides started from.
+        public let base: JSON?
+
+        /// The value the server has now.
+        public let server: JSON?
+
+        /// The value the client has now.
+        public let client: JSON?
+
+        /// Makes the sides of a field, for example to test a decision without a merge.
+        public init(path: JSONPointer, base: JSON?, server: JSON?, client: JSON?) {
+            self.path = path
+            self.base = base
+            self.server = server
+            self.client = client
+        }
+    }
+}

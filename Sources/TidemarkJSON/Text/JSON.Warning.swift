@@ -1,0 +1,35 @@
+extension JSON {
+    /// What a strict reader accepts but a person should hear of: a key that comes twice in one object.
+    public struct Warning: Sendable, Hashable, CustomStringConvertible {
+        /// How many repeated keys of a text are described; one more warning says how many others there are.
+        public static let described = 10
+
+        /// What is odd and what was done about it, in words.
+        public let message: String
+
+        /// The JSON Pointer of the member; nil for the warning that stands for all others.
+        public let pointer: String?
+
+        /// Where in the text the member's key starts, in bytes from 0.
+        public let byteOffset: Int
+
+        /// The line, from 1.
+        public let line: Int
+
+        /// The column, in bytes from 1.
+        public let column: Int
+
+        init(message: String, pointer: String?, at byteOffset: Int, _ place: TextPlace) {
+            self.message = message
+            self.pointer = pointer
+            self.byteOffset = byteOffset
+            self.line = place.line
+            self.column = place.column
+        }
+
+        /// Such as `line 1, column 8: the key "a" comes twice; the last value counts`.
+        public var description: String {
+            "line \(self.line), column \(self.column): \(self.message)"
+        }
+    }
+}
