@@ -100,3 +100,8 @@ extension Demo {
         guard isSo else { throw DemoError(description: claim) }
     }
 }
+
+/// Something in the story went otherwise.
+private struct DemoError: Error, CustomStringConvertible {
+    let description: String
+}

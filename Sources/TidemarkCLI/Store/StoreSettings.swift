@@ -66,6 +66,13 @@ struct StoreSettings: Equatable {
     }
 }
 
+/// The server of a store that was never told of one: records can be made and changed, and wait.
+private struct UnreachableRemote: Remote {
+    func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
+        throw RemoteFailure(.offline, "This store has no server yet: run tidemark init with --remote URL.")
+    }
+}
+
 /// A tactic, as it is typed.
 enum TacticName: String, CaseIterable {
     case autoMerge = "auto-merge"

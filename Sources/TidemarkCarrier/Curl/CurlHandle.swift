@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
     import CCurl
+    import CSystem
     import TidemarkHTTPFields
 
     /// libcurl's easy handle, which keeps its connection from one call to the next.
@@ -122,6 +123,24 @@
             guard let host = URLParts(url)?.authority?.host.lowercased() else { return false }
             return host == "localhost" || host.utf8.suffix(10).elementsEqual(".localhost".utf8)
                 || host.utf8.starts(with: "127.".utf8) || host == "[::1]" || host == "::1"
+        }
+    }
+
+    /// Keeps a signal from ending the process: TLS says goodbye even to a server that is gone, and writing to a
+    /// connection that the other side has closed raises `SIGPIPE`.
+    private enum BrokenPipe {
+        /// Does something with that signal held back on this thread, and takes it back when it came.
+        static func ignored<Value>(_ body: () -> Value) -> Value {
+            var signal = sigset_t()
+            var before = sigset_t()
+            unsafe sigemptyset(&signal)
+            unsafe sigaddset(&signal, SIGPIPE)
+            unsafe pthread_sigmask(SIG_BLOCK, &signal, &before)
+            defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+            let value = body()
+            var now = timespec()
+            while unsafe sigtimedwait(&signal, nil, &now) == SIGPIPE {}
+            return value
         }
     }
 #endif
