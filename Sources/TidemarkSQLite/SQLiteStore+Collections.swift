@@ -48,16 +48,17 @@ extension SQLiteStore {
         try self.read { () throws(DatabaseError) in
             let statement = try self.database.statement(
                 """
-                SELECT watermark, listing, is_listing, malformed_tries, listed_at, seen FROM collection WHERE name = ?1
+                SELECT watermark, seen, epoch, resync, is_listing, claim, listing, malformed_tries, listed_at, in_step, trouble
+                FROM collection WHERE name = ?1
                 """)
             try statement.bind(1, collection)
             return try statement.rows { (columns) throws(DatabaseError) in
-                var state = CollectionState(
-                    watermark: try columns.textOrNull(), listing: try columns.integer(),
-                    isListing: try columns.flag(), malformedTries: try columns.count(),
-                    listedAt: try columns.integerOrNull().map { .microseconds($0) })
-                state.seen = try columns.textOrNull()
-                return state
+                CollectionState(
+                    watermark: try columns.textOrNull(), seen: try columns.textOrNull(),
+                    epoch: try columns.textOrNull(), resync: try columns.resync(),
+                    claim: try columns.reason(), listing: try columns.integer(), malformedTries: try columns.count(),
+                    listedAt: try columns.time(), lastInStep: try columns.time(),
+                    trouble: try columns.textOrNull())
             }.first ?? CollectionState()
         }
     }
@@ -67,17 +68,22 @@ extension SQLiteStore {
         try self.write { () throws(DatabaseError) in
             let statement = try self.database.statement(
                 """
-                UPDATE collection SET has_state = 1, watermark = ?2, listing = ?3, is_listing = ?4, malformed_tries = ?5,
-                    listed_at = ?6, seen = ?7
+                UPDATE collection SET has_state = 1, watermark = ?2, seen = ?3, epoch = ?4, resync = ?5, is_listing = ?6,
+                    claim = ?7, listing = ?8, malformed_tries = ?9, listed_at = ?10, in_step = ?11, trouble = ?12
                 WHERE id = ?1
                 """)
             try statement.bind(1, try self.knownCollectionID(collection))
             try statement.bind(2, state.watermark)
-            try statement.bind(3, state.listing)
-            try statement.bind(4, state.isListing ? 1 : 0 as Int64)
-            try statement.bind(5, Int64(state.malformedTries))
-            try statement.bind(6, state.listedAt?.wholeMicroseconds)
-            try statement.bind(7, state.seen)
+            try statement.bind(3, state.seen)
+            try statement.bind(4, state.epoch)
+            try statement.bind(5, state.resync?.reason.rawValue)
+            try statement.bind(6, state.resync?.isRunning == true ? 1 : 0 as Int64)
+            try statement.bind(7, state.claim?.rawValue)
+            try statement.bind(8, state.listing)
+            try statement.bind(9, Int64(state.malformedTries))
+            try statement.bind(10, state.listedAt?.wholeMicroseconds)
+            try statement.bind(11, state.lastInStep?.wholeMicroseconds)
+            try statement.bind(12, state.trouble)
             try statement.run()
         }
     }
@@ -137,6 +143,26 @@ extension SQLiteStore {
             try statement.bind(2, pk)
             try statement.run()
         }
+    }
+}
+
+extension ColumnReader {
+    fileprivate mutating func resync() throws(DatabaseError) -> CollectionState.Resync? {
+        let reason = try self.reason()
+        let isRunning = try self.flag()
+        return reason.map { CollectionState.Resync($0, isRunning: isRunning) }
+    }
+
+    fileprivate mutating func reason() throws(DatabaseError) -> CollectionState.Resync.Reason? {
+        guard let text = try self.textOrNull() else { return nil }
+        guard let reason = CollectionState.Resync.Reason(rawValue: text) else {
+            throw DatabaseError(unknown: text, of: "reason of a full resync")
+        }
+        return reason
+    }
+
+    fileprivate mutating func time() throws(DatabaseError) -> Duration? {
+        try self.integerOrNull().map { .microseconds($0) }
     }
 }
 

@@ -8,8 +8,8 @@ extension SQLiteStore {
         try self.write { () throws(DatabaseError) in
             let statement = try self.database.statement(
                 """
-                INSERT INTO journal (collection, pk, reason, lost, path, value, stamp, shown)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+                INSERT INTO journal (collection, pk, reason, lost, path, value, stamp, shown, restored)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
                 """)
             try statement.bind(1, try self.knownCollectionID(collection))
             try statement.bind(2, entry.pk)
@@ -19,6 +19,7 @@ extension SQLiteStore {
             try statement.bind(6, entry.value)
             try statement.bind(7, entry.stamp)
             try statement.bind(8, entry.shown)
+            try statement.bind(9, entry.isRestored ? 1 : 0 as Int64)
             try statement.run()
             return self.database.lastInsertRowID
         }
@@ -45,7 +46,7 @@ extension SQLiteStore {
             guard let id = try self.collectionID(collection) else { return [] }
             let statement = try self.database.statement(
                 """
-                SELECT number, pk, reason, lost, path, value, stamp, shown FROM journal
+                SELECT number, pk, reason, lost, path, value, stamp, shown, restored FROM journal
                 WHERE collection = ?1\(pk == nil ? "" : " AND pk = ?2") ORDER BY number
                 """)
             try statement.bind(1, id)
@@ -53,6 +54,31 @@ extension SQLiteStore {
                 try statement.bind(2, pk)
             }
             return try statement.rows(StoredJournalEntry.init)
+        }
+    }
+
+    /// Notes that what these entries of a collection say was brought back.
+    public func noteRestored(_ numbers: [Int64], in collection: String) throws(TidemarkError) {
+        try self.write { () throws(DatabaseError) in
+            guard let id = try self.collectionID(collection) else { return }
+            for number in numbers {
+                let statement = try self.database.statement(
+                    "UPDATE journal SET restored = 1 WHERE number = ?1 AND collection = ?2")
+                try statement.bind(1, number)
+                try statement.bind(2, id)
+                try statement.run()
+            }
+        }
+    }
+
+    /// How many entries of a collection are about what a server lost, and were not brought back.
+    public func lostByServer(in collection: String) throws(TidemarkError) -> Int {
+        try self.read { () throws(DatabaseError) in
+            guard let id = try self.collectionID(collection) else { return 0 }
+            let statement = try self.database.statement(
+                "SELECT count(*) FROM journal WHERE collection = ?1 AND reason = 'server-went-back' AND NOT restored")
+            try statement.bind(1, id)
+            return try statement.rows { (columns) throws(DatabaseError) in try columns.count() }.first ?? 0
         }
     }
 }
@@ -66,6 +92,7 @@ extension StoredJournalEntry {
         guard let lost = Side(rawValue: side) else { throw DatabaseError(unknown: side, of: "side of a journal entry") }
         self.init(
             number: number, pk: pk, reason: Reason(reason), lost: lost, path: try columns.text(),
-            value: try columns.bytesOrNull(), stamp: try columns.textOrNull(), shown: try columns.bytesOrNull())
+            value: try columns.bytesOrNull(), stamp: try columns.textOrNull(), shown: try columns.bytesOrNull(),
+            isRestored: try columns.flag())
     }
 }

@@ -13,7 +13,52 @@ package enum StoreSchema {
         DatabaseMigration("what a server that went back has undone", sql: Self.undone),
         DatabaseMigration("what a conflict grew from", sql: "ALTER TABLE record ADD COLUMN base BLOB"),
         DatabaseMigration("the newest token of a collection", sql: Self.newestToken),
+        DatabaseMigration("what was kept of a collection in settings", sql: Self.fromSettings),
     ])
+
+    // Earlier versions kept these in settings: `claimed-loss/` had the watermark that was refused, or nothing where a full resync
+    // was interrupted, and `went-back/` said that the listing follows a rollback, "claimed" while the refusal was a claim.
+    // `restored/` had the number up to which all entries of a reason were brought back, and others, with spaces between.
+    package static let fromSettings = """
+        ALTER TABLE collection ADD COLUMN epoch TEXT;
+        ALTER TABLE collection ADD COLUMN resync TEXT;
+        ALTER TABLE collection ADD COLUMN claim TEXT;
+        ALTER TABLE collection ADD COLUMN in_step INTEGER;
+        ALTER TABLE collection ADD COLUMN trouble TEXT;
+        ALTER TABLE journal ADD COLUMN restored INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX journal_lost ON journal (collection) WHERE reason = 'server-went-back' AND NOT restored;
+
+        CREATE TEMP VIEW kept AS SELECT substr(key, 1, instr(key, '/') - 1) AS kind,
+            substr(key, instr(key, '/') + 1) AS name, value FROM setting;
+        INSERT INTO collection (name, has_state) SELECT DISTINCT name, 1 FROM kept
+            WHERE kind IN ('epoch', 'in-step', 'trouble') AND name NOT IN (SELECT name FROM collection);
+        UPDATE collection SET epoch = value FROM kept WHERE kind = 'epoch' AND kept.name = collection.name;
+        UPDATE collection SET in_step = CAST(value AS INTEGER) FROM kept
+            WHERE kind = 'in-step' AND kept.name = collection.name;
+        UPDATE collection SET trouble = iif(json_type(value, '$.failure') IS NULL AND json_type(value, '$.class') IS NOT NULL,
+                json_set(value, '$.failure', json(value)), value)
+            FROM kept WHERE kind = 'trouble' AND kept.name = collection.name AND json_valid(value);
+        UPDATE collection SET resync = 'history-lost' WHERE is_listing;
+        UPDATE collection SET is_listing = 0 WHERE watermark IS NULL;
+        UPDATE collection SET resync = iif(value = 'listing', 'rollback', resync),
+                claim = iif(value = 'claimed', 'rollback', NULL)
+            FROM kept WHERE kind = 'went-back' AND kept.name = collection.name AND resync IS NOT NULL;
+        UPDATE collection SET claim = coalesce(claim, 'history-lost'),
+                watermark = nullif(value, ''), resync = iif(value = '', resync, NULL)
+            FROM kept WHERE kind = 'claimed-loss' AND kept.name = collection.name;
+        UPDATE journal SET restored = 1 FROM collection, kept
+            WHERE collection.id = journal.collection AND kind = 'restored'
+            AND kept.name = journal.reason || '/' || collection.name
+            AND json_valid('[' || replace(kept.value, ' ', ',') || ']')
+            AND (journal.number <= json_extract('[' || replace(kept.value, ' ', ',') || ']', '$[0]')
+                OR journal.number IN (SELECT each.value FROM json_each('[' || replace(kept.value, ' ', ',') || ']') AS each));
+        UPDATE journal SET restored = 1 WHERE reason = 'server-went-back' AND NOT EXISTS (
+            SELECT 1 FROM collection, kept
+            WHERE collection.id = journal.collection AND kind = 'lost-by-server' AND kept.name = collection.name);
+        DROP VIEW kept;
+        DELETE FROM setting WHERE substr(key, 1, instr(key, '/') - 1)
+            IN ('epoch', 'in-step', 'trouble', 'went-back', 'claimed-loss', 'restored', 'lost-by-server');
+        """
 
     // An earlier version kept a token that is newer than the cursor in the text of a setting, and while it asked the server about the
     // token, in the cursor's column. Rows that it had not applied yet are in a setting only, so a full resync reads them again.

@@ -175,6 +175,12 @@ extension FaultyStore {
         return number
     }
 
+    /// Notes that what these entries of a collection say was brought back.
+    package func noteRestored(_ numbers: [Int64], in collection: String) throws(TidemarkError) {
+        try self.countWrite()
+        try self.store.noteRestored(numbers, in: collection)
+    }
+
     /// Forgets all but the newest entries of a collection.
     package func trimJournal(of collection: String, keeping count: Int) throws(TidemarkError) {
         try self.countWrite()
@@ -261,6 +267,11 @@ extension FaultyStore {
     /// Entries from the oldest to the newest.
     package func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [StoredJournalEntry] {
         try self.store.journal(of: pk, in: collection)
+    }
+
+    /// How many entries of a collection are about what a server lost, and were not brought back.
+    package func lostByServer(in collection: String) throws(TidemarkError) -> Int {
+        try self.store.lostByServer(in: collection)
     }
 
     /// Keeps a removal that the server confirmed.

@@ -203,7 +203,8 @@ extension SimulationRun {
         case .success(let page):
             try self.checkSense(of: page, to: answer.request)
             let changed = isAwaited ? try self.changed(on: device, page, answer.request) : [:]
-            let isListing = try device.store.state(of: token.collection).isListing
+            let state = try device.store.state(of: token.collection)
+            let isLossKnown = state.resync != nil || state.claim != nil
             let aside = Set(try device.store.itemsSetAside(in: token.collection))
             let shown = aside.isEmpty ? [] : try self.shown(by: page, to: answer.request, on: device)
             if isAwaited { device.wasAnswered.insert(token.collection) }
@@ -221,7 +222,7 @@ extension SimulationRun {
                 try engine.receive(page, for: token, now: now)
             }
             if !wasTaken { (device.batches, device.inDoubt) = (batches, inDoubt) }
-            if !self.server.hasGoneBack, !isListing, try device.store.state(of: token.collection).isListing {
+            if !self.server.hasGoneBack, !isLossKnown, try device.store.state(of: token.collection).resync != nil {
                 throw SimulationViolation(
                     "§6", "a loss is believed of a server that has lost nothing",
                     "\(token.collection) on \(device.name)")

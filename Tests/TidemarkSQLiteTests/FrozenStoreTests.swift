@@ -32,7 +32,10 @@ import TidemarkSQLite
                     editedData: Array("[]".utf8), rounds: 2, failures: 1, sequence: 3, listing: 4,
                     lastMerge: Array("[1]".utf8)))
         #expect(
-            try store.state(of: "c") == CollectionState(watermark: "w", listing: 4, isListing: true, malformedTries: 1))
+            try store.state(of: "c")
+                == CollectionState(
+                    watermark: "w", resync: CollectionState.Resync(.historyLost, isRunning: true), listing: 4,
+                    malformedTries: 1))
     }
 
     @Test func `keeps what is saved to it since`() throws {
@@ -72,13 +75,79 @@ import TidemarkSQLite
         let store = try self.folder.store("b.db")
         #expect(
             try store.state(of: "c")
-                == CollectionState(watermark: "w", seen: "a", listing: 4, isListing: true, malformedTries: 1))
-        #expect(try store.state(of: "asked") == CollectionState(watermark: "r", seen: "w"))
+                == CollectionState(
+                    watermark: "w", seen: "a", resync: CollectionState.Resync(.historyLost, isRunning: true),
+                    listing: 4,
+                    malformedTries: 1, trouble: #"{"ahead":"a"}"#))
         #expect(
-            try store.state(of: "waits") == CollectionState(seen: "a", listing: 1, isListing: true),
+            try store.state(of: "asked")
+                == CollectionState(watermark: "r", seen: "w", trouble: #"{"ahead":"w","reached":"r"}"#))
+        #expect(
+            try store.state(of: "waits")
+                == CollectionState(
+                    seen: "a", resync: CollectionState.Resync(.historyLost), listing: 1, trouble: #"{"ahead":"a"}"#),
             "the rows in the setting come again")
-        for name in ["well", "odd"] { #expect(try store.state(of: name) == CollectionState(watermark: "w")) }
+        #expect(try store.state(of: "well") == CollectionState(watermark: "w", trouble: #"{"attempts":2}"#))
+        #expect(try store.state(of: "odd") == CollectionState(watermark: "w"))
         #expect(try store.setting("shown-early/waits") == nil && store.setting("shown-instead/waits") == nil)
+    }
+
+    /// An earlier version kept the state of a collection in settings, in part as text of its own.
+    @Test func `takes over what was in settings`() throws {
+        let old = try DatabaseConnection(.file(self.folder.path("c.db")), applicationID: SQLiteStore.applicationID)
+        try old.execute(Self.tables + StoreSchema.otherServers + StoreSchema.found + StoreSchema.oneIndex)
+        try old.execute(StoreSchema.undone + "ALTER TABLE record ADD COLUMN base BLOB;" + StoreSchema.newestToken)
+        try old.execute(
+            """
+            INSERT INTO collection (id, name, has_state, watermark, seen, listing, is_listing) VALUES
+                (1, 'a/b', 1, 'w', 's', 1, 0), (2, 'begun', 1, 'w', NULL, 2, 1), (3, 'asked', 1, NULL, 's', 2, 1),
+                (4, 'claimed', 1, NULL, 'w', 2, 1), (5, 'again', 1, NULL, NULL, 3, 1), (6, 'back', 1, NULL, NULL, 3, 1);
+            INSERT INTO setting (key, value) VALUES
+                ('account', 'me'), ('sequence', '64'), ('app/epoch/x', 'app'), ('epoch/a/b', 'e'), ('epoch/new', 'n'),
+                ('in-step/a/b', '1795289085544001'),
+                ('trouble/a/b', '{"class":"busy","message":"It is busy","read":true}'), ('trouble/begun', 'no JSON'), ('went-back/begun', 'listing'),
+                ('claimed-loss/claimed', 'w'), ('went-back/claimed', 'claimed'),
+                ('claimed-loss/again', ''), ('went-back/again', 'listing'), ('claimed-loss/back', 'w'),
+                ('restored/server-went-back/a/b', '2 4'), ('restored/conflict/a/b', '1'), ('restored/conflict/back', 'no'),
+                ('lost-by-server/a/b', '2'), ('restored/server-went-back/begun', '9');
+            """)
+        for (collection, reason) in [
+            (1, "server-went-back"), (1, "conflict"), (1, "server-went-back"), (1, "server-went-back"),
+            (1, "server-went-back"), (2, "server-went-back"), (6, "server-went-back"), (6, "conflict"),
+        ] {
+            try old.execute(
+                """
+                INSERT INTO journal (collection, pk, reason, lost, path)
+                VALUES (\(collection), '1', '\(reason)', 'client', '/x')
+                """)
+        }
+        try old.setUserVersion(9)
+        old.close()
+
+        let store = try self.folder.store("c.db")
+        let failure = #""class":"busy","message":"It is busy","read":true"#
+        let memory = "{\(failure),\"failure\":{\(failure)}}"
+        let states: [String: CollectionState] = [
+            "a/b": CollectionState(
+                watermark: "w", seen: "s", epoch: "e", listing: 1, lastInStep: .microseconds(1_795_289_085_544_001),
+                trouble: memory),
+            "begun": CollectionState(watermark: "w", resync: .init(.rollback, isRunning: true), listing: 2),
+            "asked": CollectionState(seen: "s", resync: .init(.historyLost), listing: 2),
+            "claimed": CollectionState(watermark: "w", seen: "w", claim: .rollback, listing: 2),
+            "again": CollectionState(resync: .init(.rollback), claim: .historyLost, listing: 3),
+            "back": CollectionState(watermark: "w", claim: .historyLost, listing: 3),
+            "new": CollectionState(epoch: "n"),
+        ]
+        #expect(try store.collections() == states.keys.sorted())
+        for (name, state) in states { #expect(try store.state(of: name) == state, "\(name)") }
+        let journal = try store.journal(of: nil, in: "a/b")
+        #expect(journal.map(\.isRestored) == [true, false, false, true, false])
+        #expect(try store.lostByServer(in: "a/b") == 2)
+        for name in ["begun", "back"] { #expect(try store.lostByServer(in: name) == 0, "nobody had to do anything") }
+        #expect(try store.setting("account") == "me" && store.setting("app/epoch/x") == "app")
+        for key in ["epoch/a/b", "in-step/a/b", "claimed-loss/again", "restored/conflict/back", "lost-by-server/a/b"] {
+            #expect(try store.setting(key) == nil)
+        }
     }
 
     private static let rows = """

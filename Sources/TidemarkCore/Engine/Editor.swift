@@ -82,19 +82,12 @@ struct Editor {
             }
             try self.driver.drive(&record, Ruling(.resign, .resign))
         }
-        if let damage { try self.giveUp(pk, damage) }
+        if damage != nil { try self.giveUp(pk) }
     }
 
     /// Gives a damaged record up: what is left of it goes to the journal as text, and the next sync reads the collection
     /// from the start, so that the server's version comes again.
-    private func giveUp(_ pk: String, _ damage: TidemarkError) throws(TidemarkError) {
-        // The answer that is waited for is for the present listing, and would end the new one before it began.
-        guard !self.turn.exchange.machine.isUnderWay else {
-            throw TidemarkError(
-                .recordDamaged,
-                "\(damage.message) A sync of \(self.collection) is going on: resign it once that has ended.",
-                cause: damage.cause)
-        }
+    private func giveUp(_ pk: String) throws(TidemarkError) {
         guard let stored = try self.turn.store.record(pk, in: self.collection) else { return }
         for bytes in [stored.upload?.edit, stored.editedData].compactMap({ $0 }) {
             let text = JSON.string(JSONString(String(decoding: bytes, as: UTF8.self)))
@@ -104,7 +97,7 @@ struct Editor {
         }
         try self.turn.store.erase(pk, in: self.collection)
         try self.turn.store.clearAside(pk, in: self.collection)
-        try self.turn.beginListing()
+        try self.turn.change { $0.request(.wanted) }
         self.turn.tell(pk, .resignation, .absent)
     }
 }

@@ -15,6 +15,9 @@ struct Exchange {
     /// Records that the store holds in a form that can't be read: they are left out of this sync.
     var damaged: Set<CodePointString> = []
 
+    /// The tokens that the request named that is out, or was last.
+    var asked = Tokens()
+
     /// How many rows are still to come; nil when the server did not say.
     var left: Int?
 
@@ -44,6 +47,15 @@ struct Exchange {
 
     /// An exchange that has not begun.
     init() {}
+
+    /// The tokens that a request names.
+    struct Tokens {
+        /// Where the feed is read on; nil at its start.
+        var cursor: String?
+
+        /// The newest token; nil where the cursor is it, and after a rollback.
+        var seen: String?
+    }
 
     /// A sync begins.
     mutating func begin() {
@@ -97,30 +109,21 @@ extension StoredRecord {
 // MARK: - What outlives the process
 
 extension Exchange {
-    private static func key(_ collection: String) -> String { "trouble/\(collection)" }
-
     /// The exchange as the last process left it. What can't be read is forgotten: it is experience, and not anyone's data.
-    init(of collection: String, in store: any RecordStore) throws(TidemarkError) {
-        guard let text = try store.setting(Self.key(collection)), var json = try? JSON(parsing: text) else { return }
-        // Stored at first without a name of its own, beside the rest.
-        if json["failure"] == nil, json["class"] != nil { json["failure"] = json }
-        guard let memory = try? json.decode(Memory.self) else { return }
+    init(_ state: CollectionState) {
+        guard let text = state.trouble, let memory = try? JSON(parsing: text).decode(Memory.self) else { return }
         self.machine = Machine(memory: memory)
         self.saved = memory
     }
 
-    /// Keeps what outlives the process; writes only when it is another than before.
-    mutating func save(in store: any RecordStore, of collection: String) throws(TidemarkError) {
-        let memory = self.machine.memory
-        guard memory != self.saved else { return }
-        let text = (try? JSON(encoding: memory))?.text
-        try store.set(Self.key(collection), to: text == "{}" ? nil : text)
-        self.saved = memory
-    }
+    /// Whether what outlives the process is another than what was saved.
+    var isUnsaved: Bool { self.machine.memory != self.saved }
 
-    /// Forgets what outlives the process.
-    func forget(in store: any RecordStore, of collection: String) throws(TidemarkError) {
-        try store.set(Self.key(collection), to: nil)
+    /// Keeps what outlives the process.
+    mutating func save(to state: inout CollectionState) {
+        self.saved = self.machine.memory
+        let text = (try? JSON(encoding: self.saved))?.text
+        state.trouble = text == "{}" ? nil : text
     }
 }
 

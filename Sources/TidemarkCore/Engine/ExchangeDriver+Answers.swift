@@ -37,7 +37,6 @@ extension ExchangeDriver {
     func take(_ answer: ExchangeAnswer) throws(TidemarkError) {
         if let flaw = answer.flaw(self.turn.limits) { return try self.misunderstand(flaw) }
         guard try self.isOfOurs(answer) else { return }
-        try self.confirmLoss()
         try self.note(answer)
         if let failure = answer.failure { return try self.take(answer.results, before: failure) }
         let inbox = Inbox(turn: self.turn)
@@ -46,14 +45,11 @@ extension ExchangeDriver {
         let count = self.turn.exchange.machine.posted.count
         let isWhole = try inbox.take(answer.results)
         if let step = self.turn.exchange.machine.noteThatItWorks() { try self.carryOut(step) }
-        if answer.beginsListing {
-            guard try self.mayBeginListing() else { return }
-            try self.confirmLoss()
-            try inbox.list(shown)
-        }
-        let state = try self.turn.state()
+        if answer.beginsListing { guard try self.mayBeginListing() else { return } }
+        let isFirstPage = try self.isFirstPage()
+        let beginsResync = answer.beginsListing || isFirstPage
         let page = answer.page.settingAside(pksOver: self.turn.limits.nameSize)
-        let oddities = try inbox.weigh(page.malformed)
+        let oddities = try inbox.weigh(page.malformed, isAfresh: beginsResync)
         guard oddities.mayPass, self.turn.exchange.machine.posted.isEmpty else {
             // The page comes again, so nothing of it is applied. Its results count (I6, W8).
             try self.breakOff(afterSettling: count - self.turn.exchange.machine.posted.count)
@@ -62,20 +58,25 @@ extension ExchangeDriver {
             }
             return try self.miss(answer.results)
         }
+        if beginsResync { try self.beginResync(shown: shown) }
         let (changed, knownRows) = try inbox.take(page)
         let known = oddities.known + knownRows
         if oddities.isNews { try inbox.setAside(page.malformed) }
         let hearing = self.turn.exchange.machine.hear(
             Machine.Page(
-                former: try self.former(), watermark: CodePointString(answer.watermark), hasMore: answer.hasMore,
-                isListing: state.isListing, hasRows: !page.rows.isEmpty || !page.malformed.isEmpty,
+                former: self.turn.exchange.asked.cursor.map { CodePointString($0) },
+                watermark: CodePointString(answer.watermark), hasMore: answer.hasMore,
+                isListing: try self.turn.state().resync?.isRunning == true,
+                hasRows: !page.rows.isEmpty || !page.malformed.isEmpty,
                 isNews: changed > 0, knownRows: known, records: try self.recordCount(after: known), isWhole: isWhole),
             self.turn.exchangeLimits)
         try self.carryOut(hearing.step, .watermark(answer.watermark))
         if let standstill = hearing.standstill {
             return try self.misunderstand(standstill.words(of: self.turn.collection, self.turn.limits))
         }
-        try self.goOn(isAtEnd: hearing.isAtEnd)
+        // A full resync may have been requested while the request was out.
+        let isRequested = try self.turn.state().startsOver
+        try self.goOn(isAtEnd: hearing.isAtEnd && !isRequested)
     }
 
     /// How many records are here; nil unless the machine has to know.
@@ -129,32 +130,33 @@ extension ExchangeDriver {
         if account == nil { try store.set(SyncEngine.accountKey, to: answer.account) }
         self.turn.exchange.machine.recogniseAccount()
 
-        let key = "\(SyncEngine.epochKey)/\(self.turn.collection)"
-        let epoch = try store.setting(key)
+        try self.turn.change { $0.confirmClaim() }
+        let epoch = try self.turn.state().epoch
         guard epoch.map({ CodePointString($0) }) != CodePointString(answer.epoch) else { return true }
         guard epoch != nil else {
-            try store.set(key, to: answer.epoch)
+            try self.turn.change { $0.epoch = answer.epoch }
             return true
         }
         let failure = RemoteFailure(
             .historyLost, "The server has begun another history of \(self.turn.collection).", serverWentBack: true)
-        // The loss was learnt with the last answer, and this is the first page of the full resync.
-        if try self.isFirstPage(), case .retry = self.course(of: failure) {
-            try LostHistory(turn: self.turn).begin()
-            try store.set(key, to: answer.epoch)
-            return true
-        }
         // A policy that pauses has to find the same when the app goes on.
-        if try self.follow(failure, hasWatermark: true) == .historyLost { try store.set(key, to: answer.epoch) }
+        if try self.isFirstPage() {
+            guard case .pause = self.course(of: failure) else {
+                try self.turn.change { state in
+                    state.request(.rollback)
+                    state.epoch = answer.epoch
+                }
+                self.turn.gains.lostByServer = self.turn.gains.lostByServer ?? 0
+                return true
+            }
+        }
+        if try self.follow(failure, hasWatermark: true) == .historyLost {
+            try self.turn.change { state in
+                state.confirmClaim()
+                state.epoch = answer.epoch
+            }
+        }
         return false
-    }
-}
-
-extension ExchangeDriver {
-    /// Whether the answer that came is the first page of a full resync that a lost history has begun.
-    private func isFirstPage() throws(TidemarkError) -> Bool {
-        guard try self.former() == nil else { return false }
-        return try ClaimedLoss(turn: self.turn).isOpen()
     }
 
     /// Turns away what came from another account than the store's, which is none before the first answer.
@@ -166,7 +168,7 @@ extension ExchangeDriver {
             .identityChanged,
             "Another account answers behind this URL. The store belongs to “\(account)”, and nothing was sent or taken: sign in with that account, or use another store."
         )
-        try ClaimedLoss(turn: self.turn).takeBack()
+        try self.turn.change { $0.claim = nil }
         try self.follow(failure, hasWatermark: true)
         return true
     }
@@ -183,7 +185,7 @@ extension ExchangeDriver {
             return
         }
         try self.takeEvidence(of: failure)
-        try self.follow(failure, hasWatermark: try self.former() != nil)
+        try self.follow(failure, hasWatermark: self.turn.exchange.asked.cursor != nil)
     }
 
     /// The answer makes no sense. It is never taken for "no rows" (SPEC §3.5).
@@ -211,17 +213,12 @@ extension ExchangeDriver {
         if let step { try self.carryOut(step) }
     }
 
-    /// The watermark of the request.
-    func former() throws(TidemarkError) -> CodePointString? {
-        try self.turn.state().watermark.map { CodePointString($0) }
-    }
-
     @discardableResult
     private func follow(_ failure: RemoteFailure, hasWatermark: Bool) throws(TidemarkError) -> ExchangeEvent {
         let limits = self.turn.exchangeLimits
         let reading = self.turn.exchange.machine.reading(
-            of: failure.failureClass, failure.blame, hasWatermark: hasWatermark, hasSeen: try self.seen() != nil,
-            limits)
+            of: failure.failureClass, failure.blame, hasWatermark: hasWatermark,
+            hasSeen: self.turn.exchange.asked.seen != nil, limits)
         switch reading {
         case .itself: return try self.decide(failure)
         case .refusalOfOne:
@@ -245,8 +242,7 @@ extension ExchangeDriver {
         case .pause:
             step = self.turn.exchange.machine.fail(failure, failure.failureClass, .pause, wait: nil)
         }
-        if step.actions.has(.startOver), failure.serverWentBack { try LostHistory(turn: self.turn).begin() }
-        try self.carryOut(step)
+        try self.carryOut(step, .failure(failure))
         return step.event
     }
 

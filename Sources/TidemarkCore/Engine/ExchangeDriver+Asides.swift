@@ -18,18 +18,23 @@ extension ExchangeDriver {
     /// The server has answered with a token. It judged the one before when it took the request, so this is the newest (W8).
     private func noteSeen(_ token: String) throws(TidemarkError) {
         guard self.turn.capabilities.judgesSeen, !token.isEmpty,
-            try self.former() != CodePointString(token)
+            try self.turn.state().watermark.map({ CodePointString($0) }) != CodePointString(token)
         else { return }
         try self.turn.change { $0.seen = token }
     }
 
-    /// The token that a request names beside its cursor; nil if there is none, and during a full resync after the server was
-    /// rolled back, which has lost this token.
-    func seen() throws(TidemarkError) -> String? {
-        guard let seen = try self.turn.state().seen, try self.former() != CodePointString(seen),
-            try !LostHistory(turn: self.turn).isUnderWay()
-        else { return nil }
-        return seen
+    /// The tokens that a request names.
+    ///
+    /// A full resync does not tell what a rolled back server has lost from what was deleted; the server can, so its first request
+    /// names the newest token (I1, W8). After a rollback the server has lost that token.
+    func tokens(by state: CollectionState) -> Exchange.Tokens {
+        guard state.startsOver else {
+            let isNewer = state.seen.map { CodePointString($0) } != state.watermark.map { CodePointString($0) }
+            return Exchange.Tokens(cursor: state.watermark, seen: isNewer ? state.seen : nil)
+        }
+        let isRollback = state.claim == .rollback || state.resync?.reason == .rollback
+        guard self.turn.capabilities.judgesSeen, !isRollback else { return Exchange.Tokens() }
+        return Exchange.Tokens(seen: state.seen ?? state.watermark)
     }
 
     /// Why nothing is asked of the server now, though it answers; nil where it may be asked.
@@ -56,8 +61,7 @@ extension ExchangeDriver {
     ///
     /// - Returns: Whether the page counts.
     func mayBeginListing() throws(TidemarkError) -> Bool {
-        let state = try self.turn.state()
-        let isExpected = state.isListing && state.watermark == nil
+        let isExpected = try self.isFirstPage()
         switch self.turn.exchange.machine.beginListing(isExpected: isExpected, self.turn.exchangeLimits) {
         case .expected: return true
         case .begun(let step):
@@ -68,5 +72,10 @@ extension ExchangeDriver {
             try self.misunderstand("The server begins to list everything again and again, and comes to no end.")
             return false
         }
+    }
+
+    /// Whether the answer that came is to the request of the full resync that is requested.
+    func isFirstPage() throws(TidemarkError) -> Bool {
+        try self.turn.state().startsOver && self.turn.exchange.asked.cursor == nil
     }
 }

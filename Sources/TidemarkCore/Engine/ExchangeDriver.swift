@@ -35,7 +35,7 @@ struct ExchangeDriver {
             case .charge: try self.charge(step.suspect)
             case .pass: try self.pass(news)
             case .endListing: try Inbox(turn: self.turn).endListing()
-            case .startOver: try self.startOver()
+            case .startOver: try self.startOver(news)
             case .post: try self.post()
             case .get: try self.send([])
             case .backOff: self.backOff()
@@ -114,26 +114,12 @@ extension ExchangeDriver {
         }
     }
 
-    private func startOver() throws(TidemarkError) {
-        try ClaimedLoss(turn: self.turn).begin()
-        try self.turn.beginListing()
+    /// A refusal may come from another account's server, which names no account; a page can't (``isOfOurs(_:)``).
+    private func startOver(_ news: News) throws(TidemarkError) {
         self.turn.exchange.left = nil
-    }
-
-    /// An answer shows that the history which was said to be lost is ours.
-    func confirmLoss() throws(TidemarkError) {
-        guard try ClaimedLoss(turn: self.turn).confirm() else { return }
-        try self.forgetOddities()
-        // What is of unknown fate now may have been taken, and the server may not remember what it answered (R18, SPEC §6).
-        let unsettled =
-            try self.turn.unsettledRecords()
-            + self.turn.store.waitingRecords(in: self.collection).filter { $0.upload != nil }
-        for stored in unsettled {
-            guard var record = try self.turn.undamaged(stored), record.machine.canReceive(.historyLost) else {
-                continue
-            }
-            try self.driver.drive(&record, .historyLost)
-        }
+        guard case .failure(let failure) = news else { return try self.turn.change { $0.request(.historyLost) } }
+        try self.turn.change { $0.claim(failure.serverWentBack ? .rollback : .historyLost) }
+        if failure.serverWentBack { self.turn.gains.lostByServer = self.turn.gains.lostByServer ?? 0 }
     }
 }
 
@@ -152,10 +138,11 @@ extension ExchangeDriver {
         let number = self.turn.memory.requests
         let posted = uploads.map { Machine.Posted(requestID: $0.requestID, name: CodePointString($0.pk)) }
         self.turn.exchange.machine.send(posted, as: number)
+        self.turn.exchange.asked = self.tokens(by: try self.turn.state())
         try self.notePull()
         let request = ExchangeRequest(
-            collection: self.collection, uploads: uploads, watermark: try self.turn.state().watermark,
-            seen: try self.seen(),
+            collection: self.collection, uploads: uploads, watermark: self.turn.exchange.asked.cursor,
+            seen: self.turn.exchange.asked.seen,
             limit: self.turn.exchange.machine.pageSize(self.turn.exchangeLimits),
             countsRows: self.turn.exchange.left == nil,
             known: try self.known())
@@ -166,17 +153,16 @@ extension ExchangeDriver {
     /// A pull begins, unless one goes on. One that lists everything and was begun by another process began nobody knows when,
     /// and shows early what changes late.
     private func notePull() throws(TidemarkError) {
-        let state = try self.turn.state()
-        if state.watermark == nil { try self.noteListing(since: self.now) }
+        if self.turn.exchange.asked.cursor == nil { try self.noteListing(since: self.now) }
         guard self.turn.exchange.pullBegan == nil else { return }
-        self.turn.exchange.pullBegan = state.isListing && state.watermark != nil ? .zero : self.now
+        self.turn.exchange.pullBegan = try self.turn.state().resync?.isRunning == true ? .zero : self.now
     }
 
     /// Whose data and which history this store holds.
     private func known() throws(TidemarkError) -> ServerIdentity {
         ServerIdentity(
             account: try self.turn.store.setting(SyncEngine.accountKey),
-            epoch: try self.turn.store.setting("\(SyncEngine.epochKey)/\(self.collection)"))
+            epoch: try self.turn.state().epoch)
     }
 
     private func backOff() {
@@ -227,8 +213,7 @@ extension ExchangeDriver {
         if report.outcome == .inStep {
             // What the app let go on has come to an end.
             self.turn.exchange.maySyncAfterWentBack = false
-            try self.turn.store.set(
-                SyncEngine.inStepKey(of: self.collection), to: String(Int64(self.now / .microseconds(1))))
+            try self.turn.change { $0.lastInStep = self.now }
         }
         self.tellProgress(isOver: true)
         self.turn.exchange.tally = nil

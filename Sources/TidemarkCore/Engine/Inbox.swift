@@ -171,11 +171,14 @@ extension Inbox {
 
     /// Counts how often items that make no sense came.
     ///
+    /// - Parameter isAfresh: Whether a full resync begins, which clears what was set aside.
     /// - Returns: Whether that is often enough for the watermark to go on, whether any of them was not set aside before, and how
     ///   many were.
-    func weigh(_ items: [ItemSetAside]) throws(TidemarkError) -> (mayPass: Bool, isNews: Bool, known: Int) {
+    func weigh(
+        _ items: [ItemSetAside], isAfresh: Bool
+    ) throws(TidemarkError) -> (mayPass: Bool, isNews: Bool, known: Int) {
         // What was set aside before is no news, however often a listing or a feed that goes back brings it.
-        let aside = Set(items.isEmpty ? [] : try self.store.itemsSetAside(in: self.collection))
+        let aside = Set(items.isEmpty || isAfresh ? [] : try self.store.itemsSetAside(in: self.collection))
         let known = items.count { aside.contains($0) }
         let isNews = known < items.count
         let tries = isNews ? try self.turn.state().malformedTries + 1 : 0
@@ -233,8 +236,8 @@ extension Inbox {
             for stored in page where !aside.contains(CodePointString(stored.pk)) { try self.drop(stored, history) }
             for stored in page where aside.contains(CodePointString(stored.pk)) { try self.doubt(stored, history) }
         }
-        try self.turn.change { $0.isListing = false }
         try history.end()
+        try self.turn.change { $0.resync = nil }
     }
 
     /// What a server that went back has of a record, it did not say so that it makes sense; and what it says next replaces what

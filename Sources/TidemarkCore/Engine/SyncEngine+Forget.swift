@@ -27,9 +27,6 @@ extension SyncEngine {
             }
             try self.requireNothingUnsent(in: collection)
             try turn.forget()
-            try turn.store.set(Self.inStepKey(of: collection), to: nil)
-            try LostHistory(turn: turn).forget()
-            try ClaimedLoss(turn: turn).forget()
         }
     }
 

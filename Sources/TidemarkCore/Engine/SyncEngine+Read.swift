@@ -77,6 +77,7 @@ extension SyncEngine {
 
     /// How a collection stands.
     package func status(of collection: String) throws(TidemarkError) -> CollectionStatus {
+        let state = try self.store.state(of: collection)
         let waiting = try self.store.waitingRecords(in: collection)
         let held = waiting.filter { $0.phase.activity == .held }.map { record in
             ItemSetAside(pk: record.pk, reason: record.hold.map { RecordHold(stored: $0).reason } ?? "held")
@@ -86,13 +87,8 @@ extension SyncEngine {
             counts: try self.store.counts(in: collection),
             conflicts: waiting.filter { $0.phase.activity == .deciding }.map(\.pk),
             held: held + (try self.store.itemsSetAside(in: collection)),
-            lostByServer: try self.look(in: collection) { (turn) throws(TidemarkError) in
-                try LostHistory(turn: turn).openCount()
-            },
-            watermark: try self.store.state(of: collection).watermark,
-            lastInStep: try self.store.setting(Self.inStepKey(of: collection)).flatMap { Int64($0) }.map {
-                .microseconds($0)
-            })
+            lostByServer: try self.store.lostByServer(in: collection), watermark: state.watermark,
+            lastInStep: state.lastInStep)
     }
 
     /// Where the feed of a collection was read to; nil where it was not, or where it is being listed.

@@ -103,10 +103,6 @@ package final class SyncEngine {
     /// How many numbers of edits are reserved at a time.
     static let sequenceBlock: Int64 = 64
     static let accountKey = "account"
-    static let epochKey = "epoch"
-
-    /// Under which key the store keeps when a collection was in step last, in microseconds since 1970.
-    static func inStepKey(of collection: String) -> String { "in-step/\(collection)" }
 }
 
 // MARK: - Turns

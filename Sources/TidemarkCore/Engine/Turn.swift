@@ -66,8 +66,11 @@ final class Turn {
             self.exchange = exchange
             self.isFirst = false
         } else {
-            self.exchange = try Exchange(of: collection, in: engine.store)
+            let state = try engine.store.state(of: collection)
+            self.exchange = Exchange(state)
             self.isFirst = true
+            self.stored = state
+            self.present = state
         }
     }
 
@@ -154,25 +157,12 @@ extension Turn {
         self.present = state
     }
 
-    /// Reads the collection from the start, with the next request: what is not listed then is gone.
-    func beginListing() throws(TidemarkError) {
-        try self.change { state in
-            // A listing does not tell what a server has lost from what was deleted; the server can (I1, W8).
-            if self.capabilities.judgesSeen, state.seen == nil { state.seen = state.watermark }
-            state.watermark = nil
-            state.listing += 1
-            state.isListing = true
-            state.malformedTries = 0
-        }
-    }
-
-    /// Removes everything that is kept of the collection, and the trouble that its exchange was in.
+    /// Removes everything that is kept of the collection.
     func forget() throws(TidemarkError) {
         try self.store.erase(collection: self.collection)
-        self.present = nil
+        (self.stored, self.present) = (nil, nil)
         self.note(.forgotten(collection: self.collection))
         self.exchange = Exchange()
-        try self.exchange.forget(in: self.store, of: self.collection)
     }
 
     /// Writes what has to outlive the process; the last thing in the transaction.
@@ -182,10 +172,14 @@ extension Turn {
             try self.store.set(SyncEngine.sequenceKey, to: String(self.memory.reserved))
         }
         if self.hasNewRemovals { try Removals(turn: self).trim() }
+        let isExchangeKept = self.hasExchangeMoved || self.isFirst
+        if isExchangeKept, self.exchange.isUnsaved {
+            var state = try self.state()
+            self.exchange.save(to: &state)
+            self.present = state
+        }
         if let present, present != self.stored { try self.store.save(present, of: self.collection) }
         try self.memory.ring.write(self.steps, to: self.store)
-        guard self.hasExchangeMoved || self.isFirst else { return }
-        try self.exchange.save(in: self.store, of: self.collection)
-        self.memory.exchanges[CodePointString(self.collection)] = self.exchange
+        if isExchangeKept { self.memory.exchanges[CodePointString(self.collection)] = self.exchange }
     }
 }

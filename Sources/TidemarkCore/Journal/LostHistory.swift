@@ -11,12 +11,6 @@ import TidemarkRules
 struct LostHistory {
     let turn: Turn
 
-    private static let listingKey = "went-back"
-    private static let claimed = "claimed"
-    private static let countKey = "lost-by-server"
-
-    private func key(_ name: String) -> String { "\(name)/\(self.turn.collection)" }
-
     /// Whether the app wants to be asked before what a server lost is replaced by what it has.
     func isStopping(_ failure: RemoteFailure) -> Bool {
         switch self.turn.configuration.serverWentBack {
@@ -25,63 +19,15 @@ struct LostHistory {
         }
     }
 
-    /// The listing that begins, or that is under way, is one after the server went back: so someone says, and the next answer shows
-    /// who it was (``ClaimedLoss``).
-    func begin() throws(TidemarkError) {
-        if try !self.isUnderWay() { try self.turn.store.set(self.key(Self.listingKey), to: Self.claimed) }
-        self.turn.gains.lostByServer = self.turn.gains.lostByServer ?? 0
-    }
-
-    /// It was our server that said so.
-    func confirm() throws(TidemarkError) {
-        guard try self.isUnderWay() else { return }
-        try self.turn.store.set(self.key(Self.listingKey), to: "listing")
-    }
-
-    /// It was another one.
-    func takeBack() throws(TidemarkError) {
-        guard try self.turn.store.setting(self.key(Self.listingKey)) == Self.claimed else { return }
-        try self.end()
-    }
-
-    /// Whether the listing that is under way is one after the server went back.
+    /// Whether a full resync after a rollback is running.
     func isUnderWay() throws(TidemarkError) -> Bool {
-        try self.turn.store.setting(self.key(Self.listingKey)) != nil
+        guard let resync = try self.turn.state().resync else { return false }
+        return resync.isRunning && resync.reason == .rollback
     }
 
     /// The listing is over.
     func end() throws(TidemarkError) {
-        guard try self.isUnderWay() else { return }
-        try self.turn.store.set(self.key(Self.listingKey), to: nil)
-        self.turn.exchange.maySyncAfterWentBack = false
-    }
-
-    /// Nothing is left of what the server's history of the collection was.
-    func forget() throws(TidemarkError) {
-        for name in [Self.listingKey, Self.countKey, SyncEngine.epochKey] {
-            try self.turn.store.set(self.key(name), to: nil)
-        }
-    }
-}
-
-// MARK: - How many
-
-extension LostHistory {
-    /// How many values the server lost and nobody has sent again.
-    func openCount() throws(TidemarkError) -> Int {
-        try self.turn.store.setting(self.key(Self.countKey)).flatMap { Int($0) } ?? 0
-    }
-
-    /// One value was sent again by itself.
-    func noteRestored() throws(TidemarkError) {
-        let open = try self.openCount()
-        guard open > 0 else { return }
-        try self.turn.store.set(self.key(Self.countKey), to: open == 1 ? nil : String(open - 1))
-    }
-
-    /// All values were sent again.
-    func noteAllRestored() throws(TidemarkError) {
-        try self.turn.store.set(self.key(Self.countKey), to: nil)
+        if try self.isUnderWay() { self.turn.exchange.maySyncAfterWentBack = false }
     }
 }
 
@@ -98,8 +44,8 @@ extension LostHistory {
 
     /// What the server had confirmed and shows otherwise in a page of the listing.
     func values(lostBy page: FeedPage) throws(TidemarkError) -> [Loss] {
-        let state = try self.turn.state()
-        guard state.isListing, try self.isUnderWay() else { return [] }
+        guard try self.isUnderWay() else { return [] }
+        let listing = try self.turn.state().listing
         var losses: [Loss] = []
         for row in page.rows {
             let version = page.version(of: row)
@@ -108,7 +54,7 @@ extension LostHistory {
                 continue
             }
             // A row that this listing named before is of the new history.
-            guard stored.listing < state.listing else { continue }
+            guard stored.listing < listing else { continue }
             // What can't be read can't be journalled, either.
             _ = try self.turn.damage { () throws(TidemarkError) in
                 losses += try self.values(of: stored, lostTo: version)
@@ -188,15 +134,12 @@ extension LostHistory {
     func journal(_ losses: [Loss]) throws(TidemarkError) {
         guard !losses.isEmpty else { return }
         let (journal, restorer) = (Journal(turn: self.turn), Restorer(turn: self.turn))
-        var open = try self.openCount()
-        let wasOpen = open > 0
-        var last: Int64 = 0
         var restored: [Int64] = []
         for loss in losses {
             let entry = loss.entry
-            last = try journal.append(entry)
+            let number = try journal.append(entry)
             switch self.turn.configuration.serverWentBack {
-            case .journal, .pause: open += 1
+            case .journal, .pause: break
             case .sendAgain:
                 // What was changed here since is newer, and waits to be sent by itself. While the fate of an upload is unknown,
                 // what the server has is not merged yet, and nothing can be changed about it.
@@ -205,20 +148,13 @@ extension LostHistory {
                 // What is made anew is sent whole.
                 let isSent = entry.path.isEmpty && entry.value != nil && machine.phase == .created(.idle)
                 if isSent {
-                    restored.append(last)
+                    restored.append(number)
                 } else if !isNewer, machine.upload == nil, try restorer.flaw(ofPuttingBack: entry) == nil {
-                    restored.append(last)
-                } else {
-                    open += 1
+                    restored.append(number)
                 }
             }
         }
-        if open > 0 {
-            try self.turn.store.set(self.key(Self.countKey), to: String(open))
-            try restorer.noteRestored(restored, .serverWentBack)
-        } else if !wasOpen {
-            try restorer.noteRestored(to: last, .serverWentBack)
-        }
+        try self.turn.store.noteRestored(restored, in: self.turn.collection)
         try journal.trim()
         self.turn.gains.lostByServer = (self.turn.gains.lostByServer ?? 0) + losses.count
     }

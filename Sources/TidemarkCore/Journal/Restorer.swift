@@ -17,17 +17,15 @@ struct Restorer {
             throw TidemarkError(.noSuchEntry, "The journal of \(self.collection) has no entry \(number).")
         }
         try self.restore(entry)
-        guard try !self.restored(for: entry.reason).contains(number) else { return }
-        try self.noteRestored([number], entry.reason)
-        if entry.reason == .serverWentBack { try LostHistory(turn: self.turn).noteRestored() }
+        if !entry.isRestored { try self.turn.store.noteRestored([number], in: self.collection) }
     }
 
     /// Brings all that lost for one reason back.
     func restoreAll(_ reason: JournalEntry.Reason) throws(TidemarkError) -> Restoration {
         var restoration = Restoration(collection: self.collection)
-        let done = try self.restored(for: reason)
         let entries = try self.turn.store.journal(of: nil, in: self.collection)
-        for entry in entries where entry.reason == reason && !done.contains(entry.number) {
+            .filter { $0.reason == reason && !$0.isRestored }
+        for entry in entries {
             if try self.isOvertaken(entry) {
                 let why = "\(entry.path.isEmpty ? "The record" : entry.path) was changed after the server went back."
                 restoration.left.append(.init(entry: entry.number, pk: entry.pk, reason: .changedSince, why: why))
@@ -38,9 +36,8 @@ struct Restorer {
                 restoration.restored.append(entry.number)
             }
         }
-        guard let last = entries.last?.number, last > done.all else { return restoration }
-        try self.noteRestored(to: last, reason)
-        if reason == .serverWentBack { try LostHistory(turn: self.turn).noteAllRestored() }
+        guard !entries.isEmpty else { return restoration }
+        try self.turn.store.noteRestored(entries.map(\.number), in: self.collection)
         try Journal(turn: self.turn).trim()
         return restoration
     }
@@ -72,45 +69,6 @@ extension Restorer {
             guard ofTheEntry.contains(error.code) else { throw error }
             return error
         }
-    }
-
-    /// Which entries of a reason were brought back: all up to a number, and some behind it.
-    private struct Restored {
-        var all: Int64 = 0
-        var some: Set<Int64> = []
-
-        func contains(_ number: Int64) -> Bool { number <= self.all || self.some.contains(number) }
-    }
-
-    private func restored(
-        for reason: JournalEntry.Reason
-    ) throws(TidemarkError) -> Restored {
-        // own text: as noteRestored wrote it
-        let numbers = try self.turn.store.setting(self.restoredKey(reason))?.split(separator: " ") ?? []
-        let known = numbers.compactMap { Int64($0) }
-        return Restored(all: known.first ?? 0, some: Set(known.dropFirst()))
-    }
-
-    /// Keeps up to where the entries of a reason were brought back.
-    func noteRestored(
-        to number: Int64, _ reason: JournalEntry.Reason
-    ) throws(TidemarkError) {
-        try self.turn.store.set(self.restoredKey(reason), to: String(number))
-    }
-
-    /// Keeps that some entries of a reason were brought back, and maybe not those before them.
-    func noteRestored(
-        _ numbers: [Int64], _ reason: JournalEntry.Reason
-    ) throws(TidemarkError) {
-        guard !numbers.isEmpty else { return }
-        let restored = try self.restored(for: reason)
-        let all = [restored.all] + restored.some.union(numbers).sorted()
-        try self.turn.store.set(
-            self.restoredKey(reason), to: all.map { String($0) }.joined(separator: " "))
-    }
-
-    private func restoredKey(_ reason: JournalEntry.Reason) -> String {
-        "restored/\(reason.name)/\(self.collection)"
     }
 
     private func putBack(

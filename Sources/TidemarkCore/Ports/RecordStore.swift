@@ -134,6 +134,14 @@ public protocol RecordStore: AnyObject {
     /// Entries from the oldest to the newest: of one record, or of the whole collection.
     func journal(of pk: String?, in collection: String) throws(TidemarkError) -> [StoredJournalEntry]
 
+    /// Notes that what these entries of a collection say was brought back, ``StoredJournalEntry/isRestored``. A number that no entry
+    /// has is passed over.
+    func noteRestored(_ numbers: [Int64], in collection: String) throws(TidemarkError)
+
+    /// How many entries of a collection are about what a server lost, ``JournalEntry/Reason/serverWentBack``, and were not brought
+    /// back. It is asked with each entry that is added: the work must not depend on how many other entries there are.
+    func lostByServer(in collection: String) throws(TidemarkError) -> Int
+
     // MARK: Removals
 
     /// Keeps a removal that the server confirmed. It takes the place of a former one of the same pk and path.
@@ -164,6 +172,35 @@ extension RecordStore {
 
 /// What is kept of a collection besides its records.
 public struct CollectionState: Hashable, Sendable {
+    /// A full resync: the feed is read from its start, and what it does not list by its end is gone (SPEC §6).
+    public struct Resync: Hashable, Sendable {
+        /// Why the feed is read from its start.
+        /// The later the case, the more is in doubt.
+        public enum Reason: String, CaseIterable, Hashable, Sendable {
+            /// Asked for here: a damaged record was resigned, or the last listing is too old for a server that forgets deletions
+            /// without saying so. Nothing that was sent is in doubt.
+            case wanted
+
+            /// The server does not know the cursor any more, or lists everything by itself.
+            case historyLost = "history-lost"
+
+            /// The server was rolled back: what it had confirmed may be lost, and is journalled (I1).
+            case rollback
+        }
+
+        /// Why.
+        public var reason: Reason
+
+        /// Whether its first page was applied. Until then the only request is a GET without a cursor.
+        public var isRunning: Bool
+
+        /// Makes a full resync that is requested, or one that is running.
+        public init(_ reason: Reason, isRunning: Bool = false) {
+            self.reason = reason
+            self.isRunning = isRunning
+        }
+    }
+
     /// `max_updated_at`: where the server's feed was read to; nil before the first page (SPEC §1).
     public var watermark: String?
 
@@ -172,11 +209,18 @@ public struct CollectionState: Hashable, Sendable {
     /// server that does not judge it (``RemoteCapabilities/judgesSeen``).
     public var seen: String?
 
-    /// The number of the present listing from the start; it grows with each full resync (SPEC §6).
-    public var listing: Int64
+    /// The history of the server that the watermark belongs to; nil before the first answer (W8).
+    public var epoch: String?
 
-    /// Whether a full resync is under way, so that what is not listed at its end is gone.
-    public var isListing: Bool
+    /// The full resync that is requested or running; nil where there is none.
+    public var resync: Resync?
+
+    /// That the server refused the watermark or the newest token, until an answer shows that our account was meant; nil where it
+    /// did not. Another account's server refuses ours just so, and then everything else here is as it was.
+    public var claim: Resync.Reason?
+
+    /// The number of the last full resync whose first page was applied (SPEC §6).
+    public var listing: Int64
 
     /// How often the present page brought items that make no sense.
     public var malformedTries: Int
@@ -185,17 +229,56 @@ public struct CollectionState: Hashable, Sendable {
     /// that is not known. For a server that forgets deletions without saying so (SPEC §12); no other needs it.
     public var listedAt: Duration?
 
+    /// When a sync last came to its end with everything in step, counted from 1970-01-01T00:00:00Z, to the microsecond; nil before.
+    public var lastInStep: Duration?
+
+    /// What the exchange keeps in mind of what went wrong, as JSON text; nil where all is well. A store does not read it.
+    public var trouble: String?
+
     /// Makes the state of a collection that was never synced.
     public init(
-        watermark: String? = nil, seen: String? = nil, listing: Int64 = 0, isListing: Bool = false,
-        malformedTries: Int = 0, listedAt: Duration? = nil
+        watermark: String? = nil, seen: String? = nil, epoch: String? = nil, resync: Resync? = nil,
+        claim: Resync.Reason? = nil, listing: Int64 = 0, malformedTries: Int = 0, listedAt: Duration? = nil,
+        lastInStep: Duration? = nil, trouble: String? = nil
     ) {
         self.watermark = watermark
         self.seen = seen
+        self.epoch = epoch
+        self.resync = resync
+        self.claim = claim
         self.listing = listing
-        self.isListing = isListing
         self.malformedTries = malformedTries
         self.listedAt = listedAt
+        self.lastInStep = lastInStep
+        self.trouble = trouble
+    }
+
+    /// Whether the next request reads the feed from its start.
+    public var startsOver: Bool { self.claim != nil || self.resync?.isRunning == false }
+
+    /// Requests a full resync. It takes the place of one that is requested or running, whose reason holds if more is in doubt by it.
+    mutating func request(_ reason: Resync.Reason) {
+        self.resync = Resync(Resync.Reason.graver(reason, self.resync?.reason))
+        self.malformedTries = 0
+    }
+
+    /// The server refused what the request named.
+    mutating func claim(_ reason: Resync.Reason) {
+        self.claim = Resync.Reason.graver(reason, self.claim)
+        self.malformedTries = 0
+    }
+
+    /// Our account was meant.
+    mutating func confirmClaim() {
+        guard let claim = self.claim else { return }
+        self.claim = nil
+        self.request(claim)
+    }
+}
+
+extension CollectionState.Resync.Reason {
+    fileprivate static func graver(_ one: Self, _ other: Self?) -> Self {
+        Self.allCases.last { $0 == one || $0 == other } ?? one
     }
 }
 

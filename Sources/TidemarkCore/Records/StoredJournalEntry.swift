@@ -31,10 +31,13 @@ public struct StoredJournalEntry: Hashable, Sendable {
     /// and for every other reason.
     public var shown: [UInt8]?
 
+    /// Whether it was brought back, or nothing more is to be done about it.
+    public var isRestored: Bool
+
     /// Makes an entry.
     public init(
         number: Int64 = 0, pk: String, reason: Reason, lost: Side, path: String, value: [UInt8]?, stamp: String?,
-        shown: [UInt8]? = nil
+        shown: [UInt8]? = nil, isRestored: Bool = false
     ) {
         self.number = number
         self.pk = pk
@@ -44,6 +47,7 @@ public struct StoredJournalEntry: Hashable, Sendable {
         self.value = value
         self.stamp = stamp
         self.shown = shown
+        self.isRestored = isRestored
     }
 }
 

@@ -39,9 +39,15 @@ extension StoreConformance {
         Check("the state of a collection comes back and is replaced") { store in
             let states = [
                 CollectionState(
-                    watermark: "é\u{0}17", seen: "é\u{0}18", listing: 9_000_000_000, isListing: true, malformedTries: 2,
-                    listedAt: .microseconds(1_795_289_085_544_001)),
-                CollectionState(watermark: "", seen: "", listing: 1, isListing: false, malformedTries: 0),
+                    watermark: "é\u{0}17", seen: "é\u{0}18", epoch: "é\u{0}19",
+                    resync: CollectionState.Resync(.rollback, isRunning: true), claim: .historyLost,
+                    listing: 9_000_000_000, malformedTries: 2, listedAt: .microseconds(1_795_289_085_544_001),
+                    lastInStep: .microseconds(1_795_289_085_544_002), trouble: "é\u{0}20"),
+                CollectionState(
+                    watermark: "", seen: "", epoch: "", resync: CollectionState.Resync(.wanted), claim: .rollback,
+                    listing: 1, lastInStep: .zero, trouble: ""),
+                CollectionState(resync: CollectionState.Resync(.historyLost)),
+                CollectionState(claim: .wanted),
                 CollectionState(),
             ]
             for state in states {
@@ -148,6 +154,36 @@ extension StoreConformance {
             try expect("the number after", last, is: 5)
             try expect("what is left", try store.journal(of: nil, in: "c").map(\.number), is: [2, 4])
             try expect("what is left of the other", try store.journal(of: nil, in: "d").map(\.number), is: [5])
+        },
+        Check("what was brought back is noted, and what a server lost is counted until then") { store in
+            var lost = Self.entry("A", value: "1")
+            lost.reason = .serverWentBack
+            let entries = [lost, Self.entry("A", value: nil), lost]
+            try store.transaction { () throws(TidemarkError) in
+                for entry in entries { _ = try store.append(entry, in: "c") }
+                _ = try store.append(lost, in: "d")
+                lost.isRestored = true
+                _ = try store.append(lost, in: "c")
+            }
+            try expect("how much was lost", try store.lostByServer(in: "c"), is: 2)
+            try expect(
+                "what was brought back", try store.journal(of: nil, in: "c").map(\.isRestored),
+                is: [
+                    false, false, false, true,
+                ])
+            try store.transaction { () throws(TidemarkError) in
+                try store.noteRestored([], in: "c")
+                try store.noteRestored([2, 3, 4, 99], in: "c")
+                try store.noteRestored([1], in: "unknown")
+            }
+            try expect("how much is lost", try store.lostByServer(in: "c"), is: 1)
+            try expect(
+                "what was brought back", try store.journal(of: nil, in: "c").map(\.isRestored),
+                is: [
+                    false, true, true, true,
+                ])
+            try expect("how much another collection has lost", try store.lostByServer(in: "d"), is: 1)
+            try expect("how much an unknown one has lost", try store.lostByServer(in: "unknown"), is: 0)
         },
         Check("removals come back by record, the newest of a path takes the place of the former") { store in
             let removals = [("A", "/x"), ("a", ""), ("A", "/y"), ("A", "/x")].enumerated().map { number, removal in

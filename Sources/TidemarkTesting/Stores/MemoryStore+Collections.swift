@@ -83,6 +83,24 @@ extension MemoryStore {
         return journal.filter { CodePointString($0.pk) == CodePointString(pk) }
     }
 
+    /// Notes that what these entries of a collection say was brought back.
+    public func noteRestored(_ numbers: [Int64], in collection: String) throws(TidemarkError) {
+        try self.countWrite()
+        let numbers = Set(numbers)
+        let journal = self.collection(collection).journal.map { entry in
+            var entry = entry
+            if numbers.contains(entry.number) { entry.isRestored = true }
+            return entry
+        }
+        guard !journal.isEmpty else { return }
+        self.write(.journal(journal, of: CodePointString(collection)))
+    }
+
+    /// How many entries of a collection are about what a server lost, and were not brought back.
+    public func lostByServer(in collection: String) throws(TidemarkError) -> Int {
+        self.collection(collection).journal.count { $0.reason == .serverWentBack && !$0.isRestored }
+    }
+
     /// Keeps a removal that the server confirmed.
     public func append(_ removal: StoredRemoval, in collection: String) throws(TidemarkError) {
         try self.countWrite()

@@ -67,7 +67,7 @@ import Testing
         let sent = try #require(phone.outbox.first).request
         let edit = try JSON(parsing: sent.frozen[0])
         let id = try #require(edit["request_id"]?.string)
-        let epoch = try #require(try store(phone).setting("epoch/notes"))
+        let epoch = try #require(try store(phone).state(of: Meeting.collection).epoch)
         let account = try #require(try store(phone).setting("account"))
         try phone.answerNext(
             """

@@ -25,10 +25,12 @@ import Testing
         try self.meeting.phone.restart()
     }
 
-    @Test func `the GET after a POST that failed in an earlier version says nothing of that POST (SPEC 3.1)`() throws {
+    @Test func `the GET after a POST that failed in an earlier process says nothing of that POST (SPEC 3.1)`() throws {
         try self.rewrite { (store) throws(TidemarkError) in
-            try store.set(
-                "trouble/notes", to: #"{"attempts":4,"posts":1,"read":true,"class":"busy","message":"It is busy"}"#)
+            var state = try store.state(of: Meeting.collection)
+            state.trouble =
+                #"{"attempts":4,"posts":1,"read":true,"failure":{"class":"busy","message":"It is busy"}}"#
+            try store.save(state, of: Meeting.collection)
         }
         let phone = self.meeting.phone
         try phone.sync(Meeting.collection)

@@ -117,6 +117,14 @@ final class UnreadableStore: RecordStore {
         try self.store.append(entry, in: collection)
     }
 
+    func noteRestored(_ numbers: [Int64], in collection: String) throws(TidemarkError) {
+        try self.store.noteRestored(numbers, in: collection)
+    }
+
+    func lostByServer(in collection: String) throws(TidemarkError) -> Int {
+        try self.store.lostByServer(in: collection)
+    }
+
     func trimJournal(of collection: String, keeping count: Int) throws(TidemarkError) {
         try self.store.trimJournal(of: collection, keeping: count)
     }
