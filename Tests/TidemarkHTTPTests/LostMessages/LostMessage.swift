@@ -127,7 +127,7 @@ extension LostMessage {
             var sizes = [20_000]
             if (place + number) % 2 == 0 { sizes.append(100) }
             if (place + number) % 4 == 1 { sizes.append(2_000) }
-            if (place + number) % 14 == 3 { sizes.append(Self.largest) }
+            if place + number == 6, place.isMultiple(of: 2) { sizes.append(Self.largest) }
             return sizes.map { LostMessage(kind: kind, size: $0, other: other) }
         }
     }

@@ -30,6 +30,7 @@ struct LostMessageEnd: Hashable, Sendable, CustomStringConvertible {
 
     init(of world: LostMessageWorld) async throws {
         var views: [String: [JSON]] = [:]
+        var deletions: Set<String> = []
         var journal: [JournalEntry] = []
         let rows = try Self.rows(of: world)
         for (pk, row) in rows { self.records[pk, default: Record()].server = row.map(Self.text) ?? "deleted" }
@@ -38,7 +39,7 @@ struct LostMessageEnd: Hashable, Sendable, CustomStringConvertible {
             let snapshots = try await device.notes.list()
             for record in snapshots {
                 let view = try record.content
-                if let view { views[record.pk, default: []].append(view) }
+                if let view { views[record.pk, default: []].append(view) } else { deletions.insert(record.pk) }
                 self.records[record.pk, default: Record()].devices[device.name] = try Self.text(record)
                 if record.hold == nil, record.phase != .synced || view != rows[record.pk] ?? nil {
                     self.disagreeing.append("\(record.pk) on the \(device.name)")
@@ -48,7 +49,7 @@ struct LostMessageEnd: Hashable, Sendable, CustomStringConvertible {
                 self.disagreeing.append("\(pk) on the \(device.name)")
             }
         }
-        self.unnamed = try world.ledger.lost(views: views, journal: journal)
+        self.unnamed = try world.ledger.lost(views: views, kept: deletions, journal: journal)
     }
 
     /// The records that are in none of these ends as they are here.

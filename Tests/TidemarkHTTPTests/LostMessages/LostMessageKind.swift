@@ -6,8 +6,6 @@ import TidemarkServer
 import TidemarkTesting
 
 /// A kind of message that the phone loses, and what leads to it.
-///
-/// There is no refused delete: the reference server refuses none.
 struct LostMessageKind: Sendable {
     /// What the phone's app did to the record before the sync.
     enum Change: String, Sendable, CaseIterable {
@@ -71,7 +69,7 @@ extension LostMessageKind {
 
     static let posts: [Self] =
         Change.allCases.map(Self.accepted) + Change.allCases.map(Self.conflicted)
-        + [Self.refusedCreate, Self.refusedEdit] + Change.allCases.map(Self.unknown) + [Self.mixed]
+        + [Self.refusedCreate, Self.refusedEdit, Self.refusedDelete] + Change.allCases.map(Self.unknown) + [Self.mixed]
 
     private static func post(_ verdicts: MessageLoser.Verdict...) -> (MessageLoser.Aim, MessageLoser.Message) {
         (MessageLoser.Aim(method: .post), .results(verdicts))
@@ -155,6 +153,16 @@ extension LostMessageKind {
                 let note = JSON.string(JSONString("P3" + String(repeating: "n", count: 40)))
                 try await world.edit("3", on: world.phone, setting: ["title": "P3", "note": note], counting: true)
             })
+    }()
+
+    private static let refusedDelete: Self = {
+        let (aim, message) = Self.post(.refused)
+        return Self(name: "POST of a delete, refused", aim: aim, message: message, judged: ["3"]) { world in
+            try await Self.moveOthers(world)
+            let remote = try HTTPRemote(url: world.url, token: LostMessageWorld.token)
+            world.phone.loser.use(RefusedDeletes(inner: remote))
+            try await Self.make(.delete, world)
+        }
     }()
 
     /// The answer has room for one result, so that the second edit is not carried out.

@@ -8,7 +8,8 @@ import Testing
 ///
 /// An edit that the server has neither accepted nor refused is decided later, and the tablet may come first. So the end of such a record
 /// may also be that of a run in which the phone syncs after the tablet, or in which the message arrives and the phone's next one comes
-/// after the tablet's.
+/// after the tablet's. Only the conflict of a small edit needs the last one: the server repeats it with the row as it was then (W4), and
+/// the tablet has deleted the record since.
 @Suite(.timeLimit(.minutes(5))) struct LostMessageTests {
     @Test(arguments: LostMessage.sample(of: LostMessageKind.pages))
     func `a lost page of the feed changes nothing in the end (I6, I9)`(lost: LostMessage) async throws {

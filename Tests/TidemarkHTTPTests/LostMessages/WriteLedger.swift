@@ -14,7 +14,7 @@ struct WriteLedger {
     enum Loss: Hashable, Sendable {
         case value(Value)
 
-        /// A deletion; a record shows a value that the deleting app saw.
+        /// A deletion; a record shows a value that the deleting app saw, and no device keeps the deletion.
         case deletion(pk: String)
     }
 
@@ -45,16 +45,21 @@ struct WriteLedger {
     }
 
     /// What was written and no app replaced knowingly, and neither a view nor a journal shows.
-    func lost(views: [String: [JSON]], journal: [JournalEntry]) throws -> [Loss] {
+    ///
+    /// - Parameters:
+    ///   - views: What the apps see of each record.
+    ///   - deletions: The records that are deleted on a device, and held.
+    ///   - journal: The journals of all devices.
+    func lost(views: [String: [JSON]], kept deletions: Set<String>, journal: [JournalEntry]) throws -> [Loss] {
         let named = try Self.named(in: journal)
         let shown = Set(views.flatMap { pk, views in views.flatMap { Self.values(of: $0, pk) } })
         let values = self.written.filter {
             !self.replaced.contains($0) && !named.values.contains($0) && !shown.contains($0)
         }
-        let deletions = self.deleted.filter {
-            !named.deletions.contains($0.pk) && !shown.isDisjoint(with: $0.values)
+        let undone = self.deleted.filter {
+            !named.deletions.contains($0.pk) && !deletions.contains($0.pk) && !shown.isDisjoint(with: $0.values)
         }
-        return values.map(Loss.value) + deletions.map { .deletion(pk: $0.pk) }
+        return values.map(Loss.value) + undone.map { .deletion(pk: $0.pk) }
     }
 
     private static func named(in journal: [JournalEntry]) throws -> Named {

@@ -1,0 +1,21 @@
+import TidemarkCore
+import TidemarkJSON
+
+/// A server that refuses every delete and takes the rest, as the reference server never does: made of that one, by a script.
+struct RefusedDeletes: Remote {
+    let inner: any Remote
+
+    func exchange(_ request: ExchangeRequest) async throws(RemoteFailure) -> ExchangeAnswer {
+        var rest = request
+        rest.uploads.removeAll { $0.intent == .delete }
+        var answer = try await self.inner.exchange(rest)
+        var results = answer.results[...]
+        answer.results = request.uploads.compactMap { upload in
+            guard upload.intent == .delete else { return results.popFirst() }
+            let document: JSON = ["type": "about:blank", "title": "Forbidden", "status": 403]
+            let problem = ProblemDetails(status: 403, title: "Forbidden", document: document)
+            return UploadResult(requestID: upload.requestID, outcome: .refused(problem))
+        }
+        return answer
+    }
+}
