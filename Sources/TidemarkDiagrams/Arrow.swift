@@ -64,7 +64,7 @@ extension Arrow<ExchangePhase> {
     private static func isOnRoad(_ source: ExchangePhase, _ event: ExchangeEvent) -> Bool {
         switch source {
         case .idle: [.dueToPost, .dueToGet].contains(event)
-        case .getting, .posting: [.answeredToPost, .answeredToGet, .answeredDone].contains(event)
+        case .getting, .posting: [.dueToPost, .dueToGet, .done].contains(event)
         case .waiting, .paused: false
         }
     }

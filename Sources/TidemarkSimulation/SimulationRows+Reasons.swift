@@ -7,20 +7,10 @@ extension SimulationRows {
     /// record's table are the exploration's to take.
     package static func reason(for cell: ExchangeCell) -> String? {
         switch (cell.phase, cell.event) {
-        case (.getting, .dueToPost), (.posting, .dueToPost), (.getting, .dueToReadFirst), (.posting, .dueToReadFirst):
-            "A sync that is asked for during another joins it; what there is to send is not looked for."
-        case (.paused, .dueToPost), (.paused, .dueToGet), (.paused, .dueToReadFirst):
-            "A sync that is asked for during a pause is refused, or has one try; what there is to send is not looked for."
-        case (_, .askedToRest), (_, .dueTooEarly): "Its server asks for no rest in an answer."
+        case (_, .dueTooEarly): "Its server asks for no rest in an answer."
         case (.getting, .answeredTooMuch), (.posting, .answeredTooMuch):
             "Only a transport finds an answer too large, and a device here has none."
-        case (.posting, .stoodStill):
-            "Only the answers to a GET are led astray here; the answer to a POST has the server's own page."
-        case (.posting, .listed): "Nothing is sent while a listing from the start is under way (SPEC §6)."
-        case (.posting, .foundNothing):
-            "Only what is damaged, or has used up its tries under other limits, is due and is not sent."
-        case (.getting, .listingBegan), (.posting, .listingBegan):
-            "Only a server that has no feed of changes begins a listing by itself (SPEC §12)."
+        case (.posting, .resyncEnded): "Nothing is sent during a full resync (SPEC §6)."
         case (.idle, _), (.getting, _), (.posting, _), (.waiting, _), (.paused, _): nil
         }
     }

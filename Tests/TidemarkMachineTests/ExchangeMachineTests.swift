@@ -11,27 +11,39 @@ import TidemarkMachine
     /// A machine with edits of these records on their way.
     private func posting(_ names: [Int], _ machine: Machine = Machine()) -> Machine {
         var machine = machine
-        machine.begin()
-        _ = machine.ask(hasEdits: true, mayTryAccess: false)
-        machine.send(names.map { .init(requestID: "r\($0)", name: $0) }, as: 1)
+        let step = machine.receive(.requested(self.outlook(sending: names)), Self.limits)
+        #expect(step.actions.contains(.post))
         return machine
     }
 
     private func getting(_ machine: Machine = Machine()) -> Machine {
         var machine = machine
-        machine.begin()
-        _ = machine.ask(hasEdits: false, mayTryAccess: false)
-        machine.send([], as: 1)
+        let step = machine.receive(.requested(.init(hasEdits: false)), Self.limits)
+        #expect(step.actions.contains(.get))
         return machine
     }
 
+    private func outlook(sending names: [Int], isAtEnd: Bool = false) -> Machine.Outlook {
+        .init(hasEdits: true, chosen: names.map { .init(requestID: "r\($0)", name: $0) }, isAtEnd: isAtEnd)
+    }
+
     private func page(
-        from former: Int? = nil, to watermark: Int, hasMore: Bool = false, isListing: Bool = false,
-        hasRows: Bool = true, isNews: Bool = true, knownRows: Int = 0, records: Int? = nil, isWhole: Bool = true
-    ) -> Machine.Page {
-        Machine.Page(
-            former: former, watermark: watermark, hasMore: hasMore, isListing: isListing, hasRows: hasRows,
-            isNews: isNews, knownRows: knownRows, records: records, isWhole: isWhole)
+        from former: Int? = nil, to watermark: Int, hasMore: Bool = false, beginsListing: Bool = false,
+        isListing: Bool = false, hasRows: Bool = true, isNews: Bool = true, knownRows: Int = 0, records: Int? = nil,
+        isWhole: Bool = true
+    ) -> Machine.Input {
+        .answered(
+            Machine.Page(
+                former: former, watermark: watermark, hasMore: hasMore, beginsListing: beginsListing,
+                isListing: isListing, hasRows: hasRows, isNews: isNews, knownRows: knownRows, records: records,
+                isWhole: isWhole))
+    }
+
+    /// A failure, and a policy that does what is done by default, or this.
+    private func failure(
+        _ failure: FailureClass, _ blame: FailureBlame = .unknown, _ course: FailureCourse = .retry
+    ) -> Machine.Input {
+        .failed(.init(failure, blame, verdict: .init(failure, failure, course)))
     }
 
     /// Fails as often as it is told to, and is asked again each time.
@@ -39,21 +51,19 @@ import TidemarkMachine
         var machine = Machine()
         for names in posts {
             machine = self.posting(names, machine)
-            _ = machine.takeEvidence(of: failure, blame, Self.limits)
-            _ = machine.fail(failure, failure, .retry, wait: nil)
+            _ = machine.receive(self.failure(failure, blame), Self.limits)
             machine = self.getting(machine)
-            _ = machine.hear(self.page(to: 1), Self.limits)
-            _ = machine.goOn(hasEdits: true, isAtEnd: true, waiting: nil)
-            machine.send(names.map { .init(requestID: "r\($0)", name: $0) }, as: 2)
-            _ = machine.fail(.cancelled, .cancelled, .retry, wait: nil)
+            _ = machine.receive(self.page(to: 1), Self.limits)
+            _ = machine.receive(.next(self.outlook(sending: names, isAtEnd: true)), Self.limits)
+            _ = machine.receive(self.failure(.cancelled), Self.limits)
         }
         return machine
     }
 
     @Test func `W8 the newest token alone is refused by a server that was rolled back, and by no other`() {
-        func reading(_ hasWatermark: Bool, _ hasSeen: Bool) -> Machine.Reading {
+        func reading(_ hasCursor: Bool, _ hasSeen: Bool) -> Machine.Reading {
             self.getting().reading(
-                of: .historyLost, .unknown, hasWatermark: hasWatermark, hasSeen: hasSeen, Self.limits)
+                of: .init(.historyLost, hasCursor: hasCursor, hasSeen: hasSeen), Self.limits)
         }
         #expect(reading(false, true) == .rollback)
         #expect(reading(true, true) == .itself && reading(true, false) == .itself)
@@ -65,18 +75,18 @@ import TidemarkMachine
     @Test func `I6 a watermark passes what was taken in whole, and nothing else`() {
         for isWhole in [true, false] {
             var machine = self.posting([1])
-            machine.settle("r1")
-            let step = machine.hear(self.page(to: 2, isWhole: isWhole), Self.limits).step
+            machine.request.settle("r1")
+            let step = machine.receive(self.page(to: 2, isWhole: isWhole), Self.limits)
             #expect(step.actions.contains(.pass) == isWhole)
-            #expect(
-                machine.goOn(hasEdits: false, isAtEnd: isWhole, waiting: nil).target == (isWhole ? .idle : .getting))
+            let next = machine.receive(.next(.init(hasEdits: false, isAtEnd: isWhole)), Self.limits)
+            #expect(next.target == (isWhole ? .idle : .getting))
         }
     }
 
     @Test func `I1 a lost history that is paused for is read anew before anything is sent, by another process too`() {
         for course in [FailureCourse.pause, .retry] {
             var machine = self.getting()
-            _ = machine.fail(.historyLost, .historyLost, course, wait: nil)
+            _ = machine.receive(self.failure(.historyLost, .unknown, course), Self.limits)
             #expect(machine.memory.readsFirst == (course == .pause))
         }
     }
@@ -84,27 +94,34 @@ import TidemarkMachine
     @Test func `SPEC 6 only the last page of a listing ends it`() {
         for hasMore in [true, false] {
             var machine = self.getting()
-            let step = machine.hear(self.page(to: 2, hasMore: hasMore, isListing: true), Self.limits).step
+            let step = machine.receive(self.page(to: 2, hasMore: hasMore, isListing: true), Self.limits)
             #expect(step.actions.contains(.endListing) == !hasMore)
         }
     }
 
     @Test func `I8 a feed that stands still, goes round, or brings nothing is not followed`() {
+        func standstill(_ machine: inout Machine, _ input: Machine.Input) -> Machine.Standstill? {
+            machine.receive(input, Self.limits).standstill
+        }
         var machine = self.getting()
-        #expect(machine.hear(self.page(from: 7, to: 7, hasMore: true), Self.limits).standstill == .sameWatermark)
+        #expect(standstill(&machine, self.page(from: 7, to: 7, hasMore: true)) == .sameWatermark)
 
         machine = self.getting()
         for watermark in 1...3 {
-            #expect(
-                machine.hear(self.page(from: watermark - 1, to: watermark, hasMore: true), Self.limits).standstill
-                    == nil)
+            #expect(standstill(&machine, self.page(from: watermark - 1, to: watermark, hasMore: true)) == nil)
         }
-        #expect(machine.hear(self.page(from: 3, to: 1, hasMore: true), Self.limits).standstill == .circle)
+        #expect(standstill(&machine, self.page(from: 3, to: 1, hasMore: true)) == .circle)
 
         machine = self.getting()
         for watermark in 1...3 {
             let page = self.page(from: watermark - 1, to: watermark, hasMore: true, hasRows: false, isNews: false)
-            #expect(machine.hear(page, Self.limits).standstill == (watermark < 3 ? nil : .emptyPages(3)))
+            #expect(standstill(&machine, page) == (watermark < 3 ? nil : .emptyPages(3)))
+        }
+
+        machine = self.getting()
+        for watermark in 1...4 {
+            let page = self.page(from: watermark - 1, to: watermark, hasMore: true, beginsListing: true)
+            #expect(standstill(&machine, page) == (watermark < 4 ? nil : .beginnings))
         }
     }
 
@@ -115,7 +132,7 @@ import TidemarkMachine
             let page = self.page(
                 from: watermark - 1, to: watermark, hasMore: true, isNews: false, knownRows: 1,
                 records: isCounted ? records : nil)
-            if let standstill = machine.hear(page, Self.limits).standstill { return standstill }
+            if let standstill = machine.receive(page, Self.limits).standstill { return standstill }
         }
         return nil
     }
@@ -140,7 +157,7 @@ import TidemarkMachine
     @Test func `the end of the feed begins the count of known rows anew (I8)`() {
         var machine = self.getting()
         #expect(self.known(1...5, of: &machine, records: 3) == nil)
-        _ = machine.hear(self.page(from: 5, to: 6, isNews: false), Self.limits)
+        _ = machine.receive(self.page(from: 5, to: 6, isNews: false), Self.limits)
         #expect(self.known(7...11, of: &machine, records: 3) == nil)
     }
 
@@ -150,72 +167,107 @@ import TidemarkMachine
         var machine = self.failing(.busy, posts: [[1, 2, 3, 4], [1, 2, 3, 4]])
         #expect(machine.batchSize(Self.limits) == 2)
         machine = self.posting([1, 2], machine.memory.readsFirst ? self.read(machine) : machine)
-        machine.settle("r1")
-        machine.settle("r2")
-        _ = machine.hear(self.page(from: 1, to: 2), Self.limits)
+        for request in ["r1", "r2"] { machine.request.settle(request) }
+        _ = machine.receive(self.page(from: 1, to: 2), Self.limits)
         #expect(machine.batchSize(Self.limits) == 4)
     }
 
     private func read(_ machine: Machine) -> Machine {
         var machine = self.getting(machine)
-        _ = machine.hear(self.page(to: 1), Self.limits)
-        _ = machine.goOn(hasEdits: false, isAtEnd: true, waiting: nil)
+        _ = machine.receive(self.page(to: 1), Self.limits)
+        _ = machine.receive(.next(.init(hasEdits: false, isAtEnd: true)), Self.limits)
         return machine
     }
 
     @Test func `SPEC 3.6 what failed alone is a suspect until another exchange works`() {
         var machine = self.posting([1])
-        let step = machine.takeEvidence(of: .busy, .unknown, Self.limits)
-        #expect(step?.actions == .suspect)
-        _ = machine.fail(.busy, .busy, .retry, wait: nil)
+        _ = machine.receive(self.failure(.busy), Self.limits)
+        #expect(machine.memory.loners.suspect == 1)
         machine = self.getting(machine)
-        let charge = machine.noteThatItWorks()
-        #expect(charge?.actions == .charge)
-        #expect(charge?.suspect == 1)
-        #expect(machine.noteThatItWorks() == nil, "it counts once")
+        let suspect = machine.receive(self.page(to: 1, hasMore: true), Self.limits).suspect
+        #expect(suspect?.name == 1 && suspect?.failure == .busy)
+        #expect(machine.receive(self.page(from: 1, to: 2), Self.limits).suspect == nil, "it counts once")
+    }
+
+    @Test func `SPEC 3.6 what failed alone is counted by the results of another POST, with what it failed with`() {
+        var machine = self.read(self.failing(.busy, posts: [[1]]))
+        _ = machine.receive(.requested(self.outlook(sending: [1])), Self.limits)
+        _ = machine.receive(self.failure(.busy), Self.limits)
+        machine = self.getting(machine)
+        _ = machine.receive(self.failure(.protocol), Self.limits)
+        machine = self.posting([2, 3], machine)
+        machine.request.settle("r2")
+        let suspect = machine.receive(.answered(nil), Self.limits).suspect
+        #expect(suspect?.name == 1 && suspect?.failure == .busy)
+        #expect(machine.memory.postFailure == nil)
     }
 
     @Test func `SPEC 3.6 where several fail alone and nothing goes through, it is the server`() {
         let machine = self.failing(.busy, posts: [[1], [2]])
         #expect(machine.memory.loners.isServerToBlame)
         var next = self.posting([1], self.read(machine))
-        #expect(next.takeEvidence(of: .busy, .unknown, Self.limits) == nil)
+        _ = next.receive(self.failure(.busy), Self.limits)
+        #expect(next.memory.loners.suspect == nil)
     }
 
     @Test(arguments: [FailureClass.auth, .portal, .identityChanged, .historyLost, .cancelled])
     func `SPEC 3.6 what says nothing about what was sent is no evidence`(failure: FailureClass) {
         var machine = self.posting([1])
-        #expect(machine.takeEvidence(of: failure, .unknown, Self.limits) == nil)
+        _ = machine.receive(self.failure(failure), Self.limits)
         #expect(machine.memory.loners.suspect == nil)
         #expect(machine.memory.failedPosts == 0)
     }
 
     @Test func `SPEC 3.6 a refusal of one edit is the edit's, unless everyone is refused`() {
+        let refusal = Machine.Failed(.refused, .sender)
         var machine = self.posting([1])
-        _ = machine.takeEvidence(of: .refused, .sender, Self.limits)
-        #expect(machine.reading(of: .refused, .sender, hasWatermark: true, Self.limits) == .refusalOfOne)
-        #expect(machine.refuseAlone().actions == [.refuse, .get])
-        machine = self.posting([2], self.read(machine))
-        _ = machine.takeEvidence(of: .refused, .sender, Self.limits)
-        #expect(machine.reading(of: .refused, .sender, hasWatermark: true, Self.limits) == .refusalOfEveryone)
+        #expect(machine.reading(of: refusal, Self.limits) == .refusalOfOne)
+        #expect(machine.receive(.failed(refusal), Self.limits).actions == [.refuse, .get])
+        _ = machine.receive(self.page(to: 1), Self.limits)
+        _ = machine.receive(.next(self.outlook(sending: [2], isAtEnd: true)), Self.limits)
+        #expect(machine.reading(of: refusal, Self.limits) == .refusalOfEveryone)
+        #expect(machine.memory.loners.last == 1, "a reading counts nothing")
+    }
+
+    // MARK: Who asks
+
+    @Test func `SPEC 3.5 who asks while it pauses gets one try if the credentials may be good by now`() {
+        for (failure, event) in [(FailureClass.auth, ExchangeEvent.dueToTryAccess), (.identityChanged, .dueToGet)] {
+            var machine = self.getting()
+            _ = machine.receive(self.failure(failure, .unknown, .pause), Self.limits)
+            #expect(machine.failure == failure)
+            let step = machine.receive(.requested(self.outlook(sending: [1])), Self.limits)
+            #expect(step.event == event)
+            #expect(step.failure == failure, "whoever asks is told why it pauses")
+        }
+    }
+
+    @Test func `who asks while a sync goes on joins it, and nothing that can't be chosen is sent`() {
+        var machine = self.posting([1])
+        #expect(machine.receive(.requested(.init(hasEdits: false)), Self.limits).event == .joined)
+        #expect(machine.request.posted.map(\.name) == [1])
+        machine = Machine()
+        let input = Machine.Input.requested(.init(hasEdits: true))
+        #expect(machine.mayPost(input))
+        #expect(machine.receive(input, Self.limits).actions == .get)
     }
 
     // MARK: What is lost, and what is not
 
     @Test func `R17 a step that loses names what no result has settled, in the order in which it was posted`() {
         var machine = self.posting([3, 1, 2])
-        machine.settle("r1")
-        let step = machine.fail(.offline, .offline, .retry, wait: nil)
+        machine.request.settle("r1")
+        let step = machine.receive(self.failure(.offline), Self.limits)
         #expect(step.actions.contains(.lose))
         #expect(step.posted.map(\.name) == [3, 2])
-        #expect(machine.posted.isEmpty)
+        #expect(machine.request.posted.isEmpty)
         #expect(machine.memory.readsFirst)
     }
 
     @Test func `a POST that was answered has not failed, whatever its page was`() {
         var machine = self.posting([1])
-        machine.settle("r1")
-        _ = machine.fail(.protocol, .protocol, .retry, wait: nil)
+        machine.request.settle("r1")
+        _ = machine.receive(self.failure(.protocol), Self.limits)
         #expect(!machine.memory.readsFirst)
         #expect(machine.memory.postFailure == nil)
         #expect(machine.memory.failedPosts == 0)
@@ -223,30 +275,32 @@ import TidemarkMachine
 
     @Test func `a store that fails leaves the exchange waiting, with nothing out`() {
         var machine = self.posting([1])
-        #expect(machine.failStore().target == .waiting)
-        #expect(machine.posted.isEmpty)
+        #expect(machine.isAwaiting(1))
+        #expect(machine.receive(.storeFailed, Self.limits).target == .waiting)
+        #expect(machine.request.posted.isEmpty)
         #expect(!machine.isAwaiting(1))
     }
 
     @Test func `SPEC 3.3 what is postponed waits as long as it was refused often, and not for ever`() {
         var machine = self.getting()
-        machine.postpone(1, attempt: 4)
-        let step = machine.goOn(hasEdits: false, isAtEnd: true, waiting: .refused)
+        machine.postponed.noteRefusal(of: 1, attempt: 4)
+        let step = machine.receive(.next(.init(hasEdits: false, isAtEnd: true, waiting: .refused)), Self.limits)
         #expect(step.actions == [.backOff, .finish])
+        #expect(step.failure == .refused)
         #expect(machine.memory.attempts == 4)
         machine = self.getting(machine)
-        #expect(machine.postponed.isEmpty, "each sync begins anew")
+        #expect(machine.postponed.tries.isEmpty, "each sync begins anew")
     }
 
     @Test func `W8 nothing of the queue goes out before an answer to the new credentials`() {
-        var machine = Machine()
-        _ = machine.renew(after: 1)
-        #expect(machine.ask(hasEdits: true, mayTryAccess: false).event == .dueToReadFirst)
-        machine.send([], as: 1)
-        machine.recogniseAccount()
+        var machine = self.getting()
+        _ = machine.receive(.renewed(hasAccount: true), Self.limits)
+        _ = machine.receive(self.page(to: 1), Self.limits)
         #expect(machine.memory.isAccountInDoubt, "that request went out before")
-        machine.send([], as: 2)
-        machine.recogniseAccount()
+        let next = self.outlook(sending: [1], isAtEnd: true)
+        #expect(machine.receive(.next(next), Self.limits).event == .dueToGet)
+        _ = machine.receive(self.page(from: 1, to: 2), Self.limits)
         #expect(!machine.memory.isAccountInDoubt)
+        #expect(machine.receive(.next(next), Self.limits).event == .dueToPost)
     }
 }

@@ -46,7 +46,11 @@ struct Exchange {
     private var sent: [CodePointString: (stored: StoredRecord, record: Record)] = [:]
 
     /// An exchange that has not begun.
-    init() {}
+    ///
+    /// - Parameter number: The number of the last request, where answers to former ones may still come.
+    init(after number: Int = 0) {
+        self.machine = Machine(after: number)
+    }
 
     /// The tokens that a request names.
     struct Tokens {
@@ -59,7 +63,6 @@ struct Exchange {
 
     /// A sync begins.
     mutating func begin() {
-        self.machine.begin()
         self.tally = SyncTally()
         self.damaged = []
         self.left = nil

@@ -14,12 +14,9 @@ extension ExchangeDriver {
         }
         let machine = self.turn.exchange.machine
         let mayBeSent = !machine.isUnderWay && machine.phase != .paused
-        // Another account stays another one, and what a policy of the app paused, the app lets go on.
-        let mayTry = [.auth, .notFound].contains(machine.failure?.failureClass)
         if mayBeSent { try self.listInTime() }
         let hasEdits = mayBeSent ? try Outbox(turn: self.turn).hasSomethingToSend() : false
-        try self.carryOut(
-            self.turn.exchange.machine.ask(hasEdits: hasEdits, mayTryAccess: mayTry, rest: self.reasonToRest()))
+        try self.proceed(.init(hasEdits: hasEdits, rest: self.reasonToRest())) { .requested($0) }
     }
 
     /// The app renewed its credentials, or wants what was paused to go on (SPEC §3.5).
@@ -29,54 +26,85 @@ extension ExchangeDriver {
             self.turn.exchange.maySyncAfterWentBack = machine.failure?.serverWentBack == true
         }
         let hasAccount = try self.turn.store.setting(SyncEngine.accountKey) != nil
-        let last = hasAccount ? self.turn.memory.requests : nil
-        try self.carryOut(self.turn.exchange.machine.renew(after: last))
+        try self.tell(.renewed(hasAccount: hasAccount))
     }
+
+    /// Tells the machine what happened, and carries out what it says.
+    @discardableResult
+    func tell(_ input: Machine.Input, _ news: News = .nothing) throws(TidemarkError) -> Machine.Step {
+        let step = self.turn.exchange.machine.receive(input, self.turn.exchangeLimits)
+        try self.carryOut(step, news)
+        return step
+    }
+
+    /// Tells the machine what there is to do. The edits of a POST are chosen and saved before.
+    private func proceed(
+        _ outlook: Machine.Outlook, as input: (Machine.Outlook) -> Machine.Input
+    ) throws(TidemarkError) {
+        guard self.turn.exchange.machine.mayPost(input(outlook)) else {
+            try self.tell(input(outlook))
+            return
+        }
+        var outlook = outlook
+        let uploads = try Outbox(turn: self.turn).take()
+        outlook.chosen = uploads.map { Machine.Posted(requestID: $0.requestID, name: CodePointString($0.pk)) }
+        try self.tell(input(outlook), .uploads(uploads))
+    }
+
+    /// The edits that are out, and that no result has settled.
+    var posted: [Machine.Posted] { self.turn.exchange.machine.request.posted }
 
     /// An answer came: results first, then rows, then the watermark, in one transaction (SPEC §3.2).
     func take(_ answer: ExchangeAnswer) throws(TidemarkError) {
-        if let flaw = answer.flaw(self.turn.limits) { return try self.misunderstand(flaw) }
+        if let flaw = answer.flaw(self.turn.limits) { return try self.misunderstand(flaw, isOfOurs: false) }
         guard try self.isOfOurs(answer) else { return }
         try self.note(answer)
         if let failure = answer.failure { return try self.take(answer.results, before: failure) }
         let inbox = Inbox(turn: self.turn)
         inbox.count(answer)
-        let shown = answer.beginsListing ? answer.results.filter { $0.version != nil }.compactMap(self.name) : []
-        let count = self.turn.exchange.machine.posted.count
+        let shown = try self.pksShown(by: answer)
+        let count = self.posted.count
         let isWhole = try inbox.take(answer.results)
-        if let step = self.turn.exchange.machine.noteThatItWorks() { try self.carryOut(step) }
-        if answer.beginsListing { guard try self.mayBeginListing() else { return } }
         let isFirstPage = try self.isFirstPage()
-        let beginsResync = answer.beginsListing || isFirstPage
+        let isUnasked = answer.beginsListing && !isFirstPage
         let page = answer.page.settingAside(pksOver: self.turn.limits.nameSize)
-        let oddities = try inbox.weigh(page.malformed, isAfresh: beginsResync)
-        guard oddities.mayPass, self.turn.exchange.machine.posted.isEmpty else {
+        let oddities = try inbox.weigh(page.malformed, isAfresh: isFirstPage || isUnasked)
+        guard oddities.mayPass, self.posted.isEmpty else {
             // The page comes again, so nothing of it is applied. Its results count (I6, W8).
-            try self.breakOff(afterSettling: count - self.turn.exchange.machine.posted.count)
+            try self.breakOff(afterSettling: count - self.posted.count)
             guard oddities.mayPass else {
                 return try self.misunderstand("An item of the feed makes no sense: \(page.malformed[0].reason).")
             }
             return try self.miss(answer.results)
         }
-        if beginsResync { try self.beginResync(shown: shown) }
+        if isUnasked {
+            try self.turn.change { $0.request(.historyLost) }
+            try self.noteListing(since: self.turn.exchange.pullBegan ?? self.now)
+        }
+        if isFirstPage || isUnasked { try self.beginResync(shown: shown) }
         let (changed, knownRows) = try inbox.take(page)
         let known = oddities.known + knownRows
         if oddities.isNews { try inbox.setAside(page.malformed) }
-        let hearing = self.turn.exchange.machine.hear(
-            Machine.Page(
-                former: self.turn.exchange.asked.cursor.map { CodePointString($0) },
-                watermark: CodePointString(answer.watermark), hasMore: answer.hasMore,
-                isListing: try self.turn.state().resync?.isRunning == true,
-                hasRows: !page.rows.isEmpty || !page.malformed.isEmpty,
-                isNews: changed > 0, knownRows: known, records: try self.recordCount(after: known), isWhole: isWhole),
-            self.turn.exchangeLimits)
-        try self.carryOut(hearing.step, .watermark(answer.watermark))
-        if let standstill = hearing.standstill {
+        let applied = Machine.Page(
+            former: self.turn.exchange.asked.cursor.map { CodePointString($0) },
+            watermark: CodePointString(answer.watermark), hasMore: answer.hasMore, beginsListing: isUnasked,
+            isListing: try self.turn.state().resync?.isRunning == true,
+            hasRows: !page.rows.isEmpty || !page.malformed.isEmpty, isNews: changed > 0, knownRows: known,
+            records: try self.recordCount(after: known), isWhole: isWhole)
+        let step = try self.tell(.answered(applied), .watermark(answer.watermark))
+        if let standstill = step.standstill {
             return try self.misunderstand(standstill.words(of: self.turn.collection, self.turn.limits))
         }
-        // A full resync may have been requested while the request was out.
-        let isRequested = try self.turn.state().startsOver
-        try self.goOn(isAtEnd: hearing.isAtEnd && !isRequested)
+        try self.goOn(isAtEnd: isWhole && !answer.hasMore)
+    }
+
+    /// The records that a page which begins a listing need not bring again (W6).
+    private func pksShown(by answer: ExchangeAnswer) throws(TidemarkError) -> [CodePointString] {
+        guard answer.beginsListing else { return [] }
+        return answer.results.compactMap { result in
+            guard result.version != nil else { return nil }
+            return self.turn.exchange.machine.request.name(of: result.requestID)
+        }
     }
 
     /// How many records are here; nil unless the machine has to know.
@@ -87,33 +115,32 @@ extension ExchangeDriver {
         return try self.turn.store.counts(in: self.turn.collection).values.reduce(0, +)
     }
 
-    private func name(of result: UploadResult) -> CodePointString? {
-        self.turn.exchange.machine.name(of: result.requestID)
-    }
-
     private func goOn(isAtEnd: Bool) throws(TidemarkError) {
         if isAtEnd {
             self.turn.exchange.lastPull = self.turn.exchange.pullBegan
             self.turn.exchange.pullBegan = nil
         }
+        // A full resync may have been requested while the request was out.
+        let startsOver = try self.turn.state().startsOver
+        let isAtEnd = isAtEnd && !startsOver
         let hasEdits = try Outbox(turn: self.turn).hasSomethingToSend()
         let waiting = isAtEnd && !hasEdits ? try self.reasonToWait() : nil
-        try self.carryOut(
-            self.turn.exchange.machine.goOn(
-                hasEdits: hasEdits, isAtEnd: isAtEnd, waiting: waiting, rest: self.reasonToRest()))
+        try self.proceed(
+            .init(hasEdits: hasEdits, isAtEnd: isAtEnd, waiting: waiting, rest: self.reasonToRest())
+        ) { .next($0) }
     }
 
     /// Why changes wait for the next sync; nil where none does.
     private func reasonToWait() throws(TidemarkError) -> RemoteFailure? {
-        let machine = self.turn.exchange.machine
+        let postponed = self.turn.exchange.machine.postponed
         var count = 0
-        for name in machine.postponed.keys.sorted() {
+        for name in postponed.tries.keys.sorted() {
             let activity = try self.turn.load(name.value).machine.phase.activity
             if activity == .idle || activity == .unconfirmed { count += 1 }
         }
         guard count > 0 else { return nil }
         let changes = count == 1 ? "1 change" : "\(count) changes"
-        return machine.isContention
+        return postponed.isContention
             ? RemoteFailure(.busy, "Other devices were faster again and again; \(changes) will be sent again.")
             : RemoteFailure(.refused, "The server refused \(changes), to be sent again.")
     }
@@ -128,8 +155,6 @@ extension ExchangeDriver {
         let account = try store.setting(SyncEngine.accountKey)
         if try self.turnAway(answer.account, from: account) { return false }
         if account == nil { try store.set(SyncEngine.accountKey, to: answer.account) }
-        self.turn.exchange.machine.recogniseAccount()
-
         try self.turn.change { $0.confirmClaim() }
         let epoch = try self.turn.state().epoch
         guard epoch.map({ CodePointString($0) }) != CodePointString(answer.epoch) else { return true }
@@ -150,7 +175,7 @@ extension ExchangeDriver {
                 return true
             }
         }
-        if try self.follow(failure, hasWatermark: true) == .historyLost {
+        if try self.fail(with: failure, hasCursor: true, isOfOurs: true) == .historyLost {
             try self.turn.change { state in
                 state.confirmClaim()
                 state.epoch = answer.epoch
@@ -169,7 +194,7 @@ extension ExchangeDriver {
             "Another account answers behind this URL. The store belongs to “\(account)”, and nothing was sent or taken: sign in with that account, or use another store."
         )
         try self.turn.change { $0.claim = nil }
-        try self.follow(failure, hasWatermark: true)
+        try self.fail(with: failure, hasCursor: true)
         return true
     }
 }
@@ -184,66 +209,55 @@ extension ExchangeDriver {
         {
             return
         }
-        try self.takeEvidence(of: failure)
-        try self.follow(failure, hasWatermark: self.turn.exchange.asked.cursor != nil)
+        try self.fail(with: failure)
     }
 
     /// The answer makes no sense. It is never taken for "no rows" (SPEC §3.5).
-    func misunderstand(_ message: String, mayBeARecordsDoing: Bool = false) throws(TidemarkError) {
+    private func misunderstand(
+        _ message: String, mayBeARecordsDoing: Bool = false, isOfOurs: Bool = true
+    ) throws(TidemarkError) {
         let failure = RemoteFailure(.protocol, message)
-        if mayBeARecordsDoing { try self.takeEvidence(of: failure) }
-        try self.decide(failure)
+        try self.fail(with: failure, isEvidence: mayBeARecordsDoing, isOfOurs: isOfOurs)
     }
 
     /// Edits were left without a result, which makes no sense; or nothing is known of any of them.
     private func miss(_ results: [UploadResult]) throws(TidemarkError) {
-        let unanswered = self.turn.exchange.machine.posted
+        let unanswered = self.posted
         let unknown = Set(results.lazy.filter { $0.outcome == .unknown }.map { CodePointString($0.requestID) })
         guard unanswered.allSatisfy({ unknown.contains(CodePointString($0.requestID)) }) else {
             return try self.misunderstand(
                 "The server left \(unanswered.count) edits without a result.", mayBeARecordsDoing: true)
         }
         let edits = unanswered.count == 1 ? "the one edit" : "any of \(unanswered.count) edits"
-        try self.take(RemoteFailure(.busy, "The server works, and no one knows whether it took \(edits)."))
+        let failure = RemoteFailure(.busy, "The server works, and no one knows whether it took \(edits).")
+        try self.fail(with: failure, isOfOurs: true)
     }
 
-    private func takeEvidence(of failure: RemoteFailure) throws(TidemarkError) {
-        let step = self.turn.exchange.machine.takeEvidence(
-            of: failure.failureClass, failure.blame, self.turn.exchangeLimits)
-        if let step { try self.carryOut(step) }
-    }
-
+    /// The machine says what a failure is, the policy of that class picks a course, and the machine what follows.
+    ///
+    /// - Parameters:
+    ///   - hasCursor: Whether it is about the cursor; nil where that depends on the request.
+    ///   - isEvidence: Whether it may be the doing of what was posted.
+    ///   - isOfOurs: Whether it is about an answer of the store's own account.
     @discardableResult
-    private func follow(_ failure: RemoteFailure, hasWatermark: Bool) throws(TidemarkError) -> ExchangeEvent {
-        let limits = self.turn.exchangeLimits
-        let reading = self.turn.exchange.machine.reading(
-            of: failure.failureClass, failure.blame, hasWatermark: hasWatermark,
-            hasSeen: self.turn.exchange.asked.seen != nil, limits)
-        switch reading {
-        case .itself: return try self.decide(failure)
-        case .refusalOfOne:
-            try self.carryOut(self.turn.exchange.machine.refuseAlone(), .failure(failure))
-            return .refusedAlone
-        case .tooMuch:
-            try self.carryOut(self.turn.exchange.machine.takeLess(failure, limits))
-            return .answeredTooMuch
-        case .refusalOfEveryone, .rollback, .noHistory, .historiesTakeTurns, .ofFormerCredentials:
-            return try self.decide(reading.cause(of: failure, in: self.turn.collection))
-        }
+    func fail(
+        with failure: RemoteFailure, hasCursor: Bool? = nil, isEvidence: Bool = true, isOfOurs: Bool = false
+    ) throws(TidemarkError) -> ExchangeEvent {
+        let asked = self.turn.exchange.asked
+        var failed = Machine.Failed(
+            failure.failureClass, failure.blame, hasCursor: hasCursor ?? (asked.cursor != nil),
+            hasSeen: asked.seen != nil, isEvidence: isEvidence, isOfOurs: isOfOurs)
+        let reading = self.turn.exchange.machine.reading(of: failed, self.turn.exchangeLimits)
+        let cause = reading.cause(of: failure, in: self.turn.collection)
+        failed.verdict = reading.asksPolicy ? self.verdict(on: cause) : .init(cause, cause.failureClass, .retry)
+        return try self.tell(.failed(failed), .failure(cause)).event
     }
 
-    /// The policy of the failure's class picks a course; the machine says what that does.
-    @discardableResult
-    private func decide(_ failure: RemoteFailure) throws(TidemarkError) -> ExchangeEvent {
-        let step: Machine.Step
+    private func verdict(on failure: RemoteFailure) -> Machine.Verdict {
         switch self.course(of: failure) {
-        case .retry(let wait):
-            step = self.turn.exchange.machine.fail(failure, failure.failureClass, .retry, wait: wait)
-        case .pause:
-            step = self.turn.exchange.machine.fail(failure, failure.failureClass, .pause, wait: nil)
+        case .retry(let wait): .init(failure, failure.failureClass, .retry, wait: wait)
+        case .pause: .init(failure, failure.failureClass, .pause)
         }
-        try self.carryOut(step, .failure(failure))
-        return step.event
     }
 
     /// What the policy of a failure's class says; a pause where the app wants to be asked first.
@@ -256,6 +270,9 @@ extension ExchangeDriver {
 }
 
 extension ExchangeMachine.Reading {
+    /// Whether the policy of its class has a say.
+    fileprivate var asksPolicy: Bool { self != .refusalOfOne && self != .tooMuch }
+
     /// What a failure really is.
     fileprivate func cause(of failure: RemoteFailure, in collection: String) -> RemoteFailure {
         switch self {
@@ -296,6 +313,7 @@ extension ExchangeMachine.Standstill {
         switch self {
         case .sameWatermark: "The server says there is more, but its watermark stands still."
         case .circle: "The server's feed goes round in a circle: a watermark came again, with more to come after it."
+        case .beginnings: "The server begins to list everything again and again, and comes to no end."
         case .emptyPages(let count): "The server says there is more, and sent \(count) pages without a row."
         case .knownRows(let count, let records):
             """

@@ -46,32 +46,15 @@ extension ExchangeDriver {
 
     /// The exchange failed after some of its edits had a result: these count, and the failure is about the rest (R17).
     func take(_ results: [UploadResult], before failure: RemoteFailure) throws(TidemarkError) {
-        let count = self.turn.exchange.machine.posted.count
+        let count = self.posted.count
         _ = try Inbox(turn: self.turn).take(results)
-        try self.breakOff(afterSettling: count - self.turn.exchange.machine.posted.count)
-        try self.take(failure)
+        try self.breakOff(afterSettling: count - self.posted.count)
+        try self.fail(with: failure, isOfOurs: true)
     }
 
     /// What follows is about the edits that no result has settled.
     func breakOff(afterSettling count: Int) throws(TidemarkError) {
-        for step in self.turn.exchange.machine.breakOff(afterSettling: count) { try self.carryOut(step) }
-    }
-
-    /// A page begins a listing of everything.
-    ///
-    /// - Returns: Whether the page counts.
-    func mayBeginListing() throws(TidemarkError) -> Bool {
-        let isExpected = try self.isFirstPage()
-        switch self.turn.exchange.machine.beginListing(isExpected: isExpected, self.turn.exchangeLimits) {
-        case .expected: return true
-        case .begun(let step):
-            try self.carryOut(step)
-            try self.noteListing(since: self.turn.exchange.pullBegan ?? self.now)
-            return true
-        case .endless:
-            try self.misunderstand("The server begins to list everything again and again, and comes to no end.")
-            return false
-        }
+        if count > 0 { try self.tell(.answered(nil)) }
     }
 
     /// Whether the answer that came is to the request of the full resync that is requested.

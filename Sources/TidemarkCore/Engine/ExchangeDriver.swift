@@ -22,12 +22,12 @@ struct ExchangeDriver {
         case nothing
         case watermark(String)
         case failure(RemoteFailure)
+        case uploads([UploadRequest])
     }
 
     /// Carries out the actions of a step.
     func carryOut(_ step: Machine.Step, _ news: News = .nothing) throws(TidemarkError) {
-        let failure = step.event.isFailure ? self.turn.exchange.machine.failure?.failureClass : nil
-        self.turn.note(SyncTrace.Step(step, of: self.collection, failure, at: self.now))
+        self.turn.note(SyncTrace.Step(step, of: self.collection, at: self.now))
         for action in ExchangeAction.inOrder where step.actions.has(action) {
             switch action {
             case .refuse: try self.refuse(step.posted, news)
@@ -36,13 +36,13 @@ struct ExchangeDriver {
             case .pass: try self.pass(news)
             case .endListing: try Inbox(turn: self.turn).endListing()
             case .startOver: try self.startOver(news)
-            case .post: try self.post()
+            case .post: try self.post(news)
             case .get: try self.send([])
-            case .backOff: self.backOff()
+            case .backOff: self.backOff(step)
             case .rest: self.rest(after: step.source)
-            case .finish: try self.finish()
+            case .finish: try self.finish(step.failure)
             // The machine has it in mind already.
-            case .readFirst, .suspect, .acquit, .bisect, .shorten: continue
+            case .blame, .readFirst, .acquit, .bisect, .shorten, .clear: continue
             }
         }
     }
@@ -88,8 +88,8 @@ extension ExchangeDriver {
     }
 
     /// An exchange worked after a record failed alone, so that counts against the record (SPEC §3.6).
-    private func charge(_ suspect: CodePointString?) throws(TidemarkError) {
-        guard let suspect, var record = try self.turn.undamaged(suspect.value),
+    private func charge(_ suspect: Machine.Suspect?) throws(TidemarkError) {
+        guard let suspect, var record = try self.turn.undamaged(suspect.name.value),
             record.machine.phase.activity == .unconfirmed
         else { return }
         record.failures += 1
@@ -97,9 +97,7 @@ extension ExchangeDriver {
             return try self.turn.store.save(record.stored, in: self.collection)
         }
         record.failures = 0
-        let machine = self.turn.exchange.machine
-        let failure = machine.memory.postFailure ?? machine.failure
-        try self.driver.drive(&record, Ruling(.hold, hold: RecordHold(aloneWith: failure)))
+        try self.driver.drive(&record, Ruling(.hold, hold: RecordHold(aloneWith: suspect.failure)))
     }
 }
 
@@ -116,8 +114,8 @@ extension ExchangeDriver {
 
     /// A refusal may come from another account's server, which names no account; a page can't (``isOfOurs(_:)``).
     private func startOver(_ news: News) throws(TidemarkError) {
+        guard case .failure(let failure) = news else { return }
         self.turn.exchange.left = nil
-        guard case .failure(let failure) = news else { return try self.turn.change { $0.request(.historyLost) } }
         try self.turn.change { $0.claim(failure.serverWentBack ? .rollback : .historyLost) }
         if failure.serverWentBack { self.turn.gains.lostByServer = self.turn.gains.lostByServer ?? 0 }
     }
@@ -126,18 +124,14 @@ extension ExchangeDriver {
 // MARK: - Requests
 
 extension ExchangeDriver {
-    private func post() throws(TidemarkError) {
-        let uploads = try Outbox(turn: self.turn).take()
-        guard !uploads.isEmpty else { return try self.carryOut(self.turn.exchange.machine.findNothing()) }
+    private func post(_ news: News) throws(TidemarkError) {
+        guard case .uploads(let uploads) = news else { return }
         try self.send(uploads)
     }
 
     private func send(_ uploads: [UploadRequest]) throws(TidemarkError) {
-        self.turn.memory.requests += 1
         self.turn.gains.requests += 1
-        let number = self.turn.memory.requests
-        let posted = uploads.map { Machine.Posted(requestID: $0.requestID, name: CodePointString($0.pk)) }
-        self.turn.exchange.machine.send(posted, as: number)
+        let number = self.turn.exchange.machine.request.number
         self.turn.exchange.asked = self.tokens(by: try self.turn.state())
         try self.notePull()
         let request = ExchangeRequest(
@@ -165,19 +159,18 @@ extension ExchangeDriver {
             epoch: try self.turn.state().epoch)
     }
 
-    private func backOff() {
-        let machine = self.turn.exchange.machine
+    private func backOff(_ step: Machine.Step) {
         let own = self.turn.configuration.retry.delay(
-            attempt: machine.memory.attempts, using: &self.turn.memory.generator)
+            attempt: self.turn.exchange.machine.memory.attempts, using: &self.turn.memory.generator)
         let asked: Duration? =
-            switch machine.failure?.retryAfter {
+            switch step.failure?.retryAfter {
             case .delay(let delay): delay
             case .time(let time): time - self.now
             case nil: nil
             }
         // A server may ask for more patience than ours, and not for less: nobody hammers because it was told to (I8).
         let patience = max(own, min(asked ?? .zero, self.turn.limits.longestRetryAfter))
-        self.wait(until: max(self.now + max(machine.wait ?? patience, .zero), self.turn.exchange.restsUntil ?? .zero))
+        self.wait(until: max(self.now + max(step.wait ?? patience, .zero), self.turn.exchange.restsUntil ?? .zero))
     }
 
     /// A back-off that is under way is not made shorter by it.
@@ -195,9 +188,8 @@ extension ExchangeDriver {
 // MARK: - The end of a sync
 
 extension ExchangeDriver {
-    private func finish() throws(TidemarkError) {
+    private func finish(_ failure: RemoteFailure?) throws(TidemarkError) {
         guard let tally = self.turn.exchange.tally else { return }
-        let machine = self.turn.exchange.machine
         let waiting = try self.turn.store.waitingRecords(in: self.collection)
         var report = tally.report(of: self.collection, with: self.turn.gains)
         report.conflicts = waiting.filter { $0.phase.activity == .deciding }.map(\.pk)
@@ -207,8 +199,8 @@ extension ExchangeDriver {
                 + self.turn.exchange.damaged.sorted().map(\.value))
         report.watched = try WatchKeeper(turn: self.turn).end(by: self.turn.exchange.lastPull)
         report.watermark = try self.turn.state().watermark
-        report.failure = machine.failure
-        report.nextTry = machine.phase == .waiting ? self.turn.exchange.until : nil
+        report.failure = failure
+        report.nextTry = self.turn.exchange.machine.phase == .waiting ? self.turn.exchange.until : nil
         report.outcome = self.outcome(of: report)
         if report.outcome == .inStep {
             // What the app let go on has come to an end.

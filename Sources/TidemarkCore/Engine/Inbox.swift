@@ -22,10 +22,10 @@ struct Inbox {
         let kinds = course.events.map(\.kind)
         if kinds.contains(.accepted) {
             self.turn.gains.pushed.append(pk)
-            self.turn.exchange.machine.noteTaken(CodePointString(pk))
+            self.turn.exchange.machine.postponed.noteTaken(CodePointString(pk))
         }
         if course.isContended {
-            self.turn.exchange.machine.noteContention(CodePointString(pk), self.turn.exchangeLimits)
+            self.turn.exchange.machine.postponed.noteContention(for: CodePointString(pk), self.turn.exchangeLimits)
         }
         if kinds.contains(where: \.isMerge) { self.turn.gains.merged.append(pk) }
     }
@@ -45,9 +45,9 @@ extension Inbox {
         // Where nothing is known of all that was sent, no sending again would end (I8): they count as unanswered.
         let isAnyKnown = results.contains { $0.outcome != .unknown }
         for result in results where isAnyKnown || result.outcome != .unknown {
-            guard let name = self.turn.exchange.machine.name(of: result.requestID) else { continue }
+            guard let name = self.turn.exchange.machine.request.name(of: result.requestID) else { continue }
             let record = try self.turn.undamaged(name.value)
-            self.turn.exchange.machine.settle(result.requestID)
+            self.turn.exchange.machine.request.settle(result.requestID)
             guard let record, try self.take(result, for: record) else {
                 // Without a row in it there is nothing that the feed need not bring again (W6).
                 if result.version != nil { isWhole = false }

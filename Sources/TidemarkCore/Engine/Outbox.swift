@@ -80,12 +80,12 @@ struct Outbox {
     /// Whether a record may go out in this sync. What was refused in it is sent again with the next, and the others do not wait for
     /// that one (SPEC §3.6).
     private func hasItsTurn(_ record: StoredRecord) -> Bool {
-        self.turn.exchange.machine.postponed[CodePointString(record.pk)] == nil
+        self.turn.exchange.machine.postponed.tries[CodePointString(record.pk)] == nil
     }
 
     /// What is idle and has its turn.
     private func idle(limit: Int) throws(TidemarkError) -> [StoredRecord] {
-        let idle = try self.turn.idleRecords(limit: limit + self.turn.exchange.machine.postponed.count)
+        let idle = try self.turn.idleRecords(limit: limit + self.turn.exchange.machine.postponed.tries.count)
         return Array(idle.filter(self.hasItsTurn).prefix(limit))
     }
 }

@@ -155,7 +155,8 @@ extension RecordDriver {
         // Where giving up leaves it held, it is for the same reason.
         case .resign: return Ruling(.giveUp, .rejected, hold: ruling.hold)
         case .retry:
-            self.turn.exchange.machine.postpone(CodePointString(record.pk), attempt: refusal.attempt)
+            self.turn.exchange.machine.postponed.noteRefusal(
+                of: CodePointString(record.pk), attempt: refusal.attempt)
             return Ruling(.release)
         }
     }

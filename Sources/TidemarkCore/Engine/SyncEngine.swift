@@ -44,9 +44,6 @@ package final class SyncEngine {
         /// every edit has to write its own.
         var reserved: Int64
 
-        /// The number of the last request.
-        var requests = 0
-
         /// Who waits for the outcome of a write.
         var watch = WriteWatch()
 
@@ -140,7 +137,8 @@ extension SyncEngine {
     func noteStoreFailure(in collection: String) {
         let name = CodePointString(collection)
         guard var exchange = self.memory.exchanges[name], exchange.machine.isUnderWay else { return }
-        let step = SyncTrace.Step(exchange.machine.failStore(), of: collection)
+        let limits = ExchangeLimits(self.configuration.limits)
+        let step = SyncTrace.Step(exchange.machine.receive(.storeFailed, limits), of: collection)
         exchange.tally = nil
         self.memory.exchanges[name] = exchange
         self.trace?(step)

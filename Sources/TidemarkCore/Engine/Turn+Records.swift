@@ -32,7 +32,9 @@ extension Turn {
     func revive(_ stored: StoredRecord) throws(TidemarkError) -> Record {
         var record = try self.read(stored)
         guard stored.phase.activity == .uploading, let upload = stored.upload else { return record }
-        guard !self.exchange.machine.posted.contains(where: { $0.requestID == upload.requestID }) else { return record }
+        guard !self.exchange.machine.request.posted.contains(where: { $0.requestID == upload.requestID }) else {
+            return record
+        }
         try self.naming(stored.pk) { () throws(TidemarkError) in
             _ = try record.machine.receive(.lost, self.algebra)
         }

@@ -162,7 +162,7 @@ extension Turn {
         try self.store.erase(collection: self.collection)
         (self.stored, self.present) = (nil, nil)
         self.note(.forgotten(collection: self.collection))
-        self.exchange = Exchange()
+        self.exchange = Exchange(after: self.exchange.machine.request.number)
     }
 
     /// Writes what has to outlive the process; the last thing in the transaction.

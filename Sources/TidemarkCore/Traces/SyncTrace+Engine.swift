@@ -3,26 +3,24 @@ import TidemarkMachine
 extension SyncTrace.Step {
     /// A transition of an exchange.
     init(
-        _ step: Exchange.Machine.Step, of collection: String, _ failure: FailureClass? = nil, at time: Duration = .zero
+        _ step: Exchange.Machine.Step, of collection: String, at time: Duration = .zero
     ) {
         self = .exchange(
             ExchangeTrace(
                 collection: collection, event: step.event, source: step.source, target: step.target,
-                actions: step.actions, failure: failure,
+                actions: step.actions,
+                failure: step.event.isFailure ? step.failure?.failureClass : nil,
                 time: time == .zero ? nil : .milliseconds(time.wholeMilliseconds)))
     }
 }
 
 extension ExchangeEvent {
-    /// Whether the exchange failed with what the machine has in mind from then on.
+    /// Whether the exchange failed.
     var isFailure: Bool {
         switch self {
-        case .failed, .unauthorised, .mistaken, .stopped, .historyLost, .refusedWhole, .answeredTooMuch, .cancelled:
-            true
-        case .dueToPost, .dueToGet, .dueToReadFirst, .dueToTryAccess, .dueInVain, .dueTooEarly, .foundNothing,
-            .workedBesides, .answeredInPart, .listingBegan, .heard, .listed, .stoodStill, .answeredToPost,
-            .answeredToGet, .answeredDone, .askedToRest, .postponed, .failedAlone, .failedAgain, .refusedAlone,
-            .storeFailed, .renewed:
+        case .failed, .stopped, .historyLost, .refusedWhole, .answeredTooMuch, .cancelled: true
+        case .dueToPost, .dueToGet, .dueToTryAccess, .dueTooEarly, .postponed, .done, .joined, .appliedInPart, .applied,
+            .resyncEnded, .refusedAlone, .storeFailed, .renewed:
             false
         }
     }

@@ -46,6 +46,9 @@ package struct TraceReplay: Sendable {
         var losses = 0
 
         var records: [CodePointString: Place] = [:]
+
+        /// Whether records were sent since the exchange moved last: they are chosen for the POST that it begins next.
+        var isSending = false
     }
 
     fileprivate struct Place: Sendable {
@@ -91,7 +94,10 @@ extension TraceReplay.Collection {
         differences += Self.difference(
             "\(trace.event)", "\(trace.source)", Self.outcome(trace.source.transition(on: trace.event), trace.source),
             "\(trace.target)", trace.actions)
-        self.exchange = trace.target
+        if self.isSending, trace.target != .posting {
+            differences.append("a record is sent while the exchange is \(trace.target)")
+        }
+        (self.exchange, self.isSending) = (trace.target, false)
         if trace.event == .storeFailed { self.losses += 1 }
         return differences
     }
@@ -105,9 +111,7 @@ extension TraceReplay.Collection {
         differences += Self.difference(
             "\(trace.event)", "\(trace.source)", Self.outcome(trace.source.transition(on: trace.event), trace.source),
             "\(trace.target)", trace.actions)
-        if trace.event == .sent, let exchange, exchange != .posting {
-            differences.append("a record is sent while the exchange is \(exchange)")
-        }
+        if trace.event == .sent { self.isSending = true }
         self.records[name] = TraceReplay.Place(phase: trace.target, losses: self.losses)
         return differences
     }

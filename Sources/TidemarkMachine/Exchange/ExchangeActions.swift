@@ -1,18 +1,20 @@
 /// One thing that the client has to do after a transition of an exchange.
-package enum ExchangeAction: UInt16, CaseIterable, Hashable, Sendable {
+package enum ExchangeAction: UInt32, CaseIterable, Hashable, Sendable {
     /// Tell the record that was posted alone that it was refused.
     case refuse
 
     /// The fate of what was posted is unknown: each record of it learns that (R17).
     case lose
 
+    /// Keep in mind what the failure says of what was posted: a batch that fails as a whole a second time is halved, a record that fails
+    /// alone is a suspect (SPEC §3.6).
+    case blame
+
     /// Keep in mind that the feed is read before the next POST, also in a later process (SPEC §3.1).
     case readFirst
 
-    /// Keep in mind that a record failed alone: it may be poison (SPEC §3.6).
-    case suspect
-
-    /// Count a failure against the record that failed alone, and hold it when there are too many.
+    /// The server works: count the failure of before against the record that failed alone, if one did, and hold it when there are too
+    /// many (SPEC §3.6).
     case charge
 
     /// Forget what failed before: the server takes what is sent.
@@ -30,8 +32,11 @@ package enum ExchangeAction: UInt16, CaseIterable, Hashable, Sendable {
     /// Drop what the listing from the start did not name.
     case endListing
 
-    /// Begin to read the feed from the start, marking what is listed.
+    /// Request a full resync.
     case startOver
+
+    /// Forget what failed: nothing is left to send.
+    case clear
 
     /// Choose what to send, save it, and send it.
     case post
@@ -55,10 +60,10 @@ package enum ExchangeAction: UInt16, CaseIterable, Hashable, Sendable {
 /// What the client has to do after a transition of an exchange, in one fixed order.
 package struct ExchangeActions: OptionSet, Hashable, Sendable {
     /// One bit for each action.
-    package let rawValue: UInt16
+    package let rawValue: UInt32
 
     /// Makes a set from its bits.
-    package init(rawValue: UInt16) {
+    package init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
@@ -77,11 +82,11 @@ package struct ExchangeActions: OptionSet, Hashable, Sendable {
     /// ``ExchangeAction/lose``
     package static let lose = ExchangeActions(.lose)
 
+    /// ``ExchangeAction/blame``
+    package static let blame = ExchangeActions(.blame)
+
     /// ``ExchangeAction/readFirst``
     package static let readFirst = ExchangeActions(.readFirst)
-
-    /// ``ExchangeAction/suspect``
-    package static let suspect = ExchangeActions(.suspect)
 
     /// ``ExchangeAction/charge``
     package static let charge = ExchangeActions(.charge)
@@ -103,6 +108,9 @@ package struct ExchangeActions: OptionSet, Hashable, Sendable {
 
     /// ``ExchangeAction/startOver``
     package static let startOver = ExchangeActions(.startOver)
+
+    /// ``ExchangeAction/clear``
+    package static let clear = ExchangeActions(.clear)
 
     /// ``ExchangeAction/post``
     package static let post = ExchangeActions(.post)

@@ -34,15 +34,18 @@ extension ExchangeMachine {
             phase: self.phase,
             numbers: [
                 self.memory.batchSize ?? 0, self.memory.pageSize ?? 0,
-                min(self.memory.failedPosts, limits.silentTries), self.listings, self.beginnings, self.walk.emptyPages,
+                min(self.memory.failedPosts, limits.silentTries), self.resyncs, self.beginnings, self.walk.emptyPages,
             ],
             flags: [
                 self.memory.readsFirst, self.memory.loners.areSeveral, self.memory.loners.canWrite,
-                self.memory.isAccountInDoubt, self.memory.renewedAfter.map { self.number > $0 } ?? false,
-                self.memory.postFailure != nil, self.isRenewed,
+                self.memory.isAccountInDoubt, self.memory.renewedAfter.map { self.request.number > $0 } ?? false,
+                self.memory.postFailure != nil, self.request.isRenewed, self.mayTry,
             ],
             names: [self.memory.loners.suspect, self.memory.loners.last],
-            posted: self.posted,
-            postponed: self.postponed, contended: self.contended)
+            posted: self.request.posted, postponed: self.postponed.tries, contended: self.postponed.contended)
+    }
+
+    private var mayTry: Bool {
+        if case .paused(_, mayTry: true) = self.standing { true } else { false }
     }
 }

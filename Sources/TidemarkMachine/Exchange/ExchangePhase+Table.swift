@@ -4,28 +4,17 @@ extension ExchangePhase {
     /// What an event does to an exchange in this phase.
     package func transition(on event: ExchangeEvent) -> ExchangeTransition {
         switch event {
-        case .dueToPost: self.onDue(.posting, .post)
-        case .dueToGet, .dueToReadFirst: self.onDue(.getting, .get)
+        case .dueToPost: self.onDueToPost
+        case .dueToGet: self.onDueToGet
         case .dueToTryAccess: self.onDueToTryAccess
-        case .dueInVain: self.onDueInVain
         case .dueTooEarly: self.onDueTooEarly
-        case .foundNothing: self.onFoundNothing
-        case .workedBesides: self.onWorkedBesides
-        case .answeredInPart: self.onAnsweredInPart
-        case .listingBegan: self.onListingBegan
-        case .heard: self.onHeard
-        case .listed: self.onListed
-        case .stoodStill: self.onStoodStill
-        case .answeredToPost: self.onAnswered(.posting, .post)
-        case .answeredToGet: self.onAnswered(.getting, .get)
-        case .answeredDone: self.onAnswered(.idle, .finish)
-        case .askedToRest: self.onAskedToRest
         case .postponed: self.onPostponed
-        case .failedAlone: self.onFailedAlone
-        case .failedAgain: self.onFailedAgain
+        case .done: self.onDone
+        case .joined: self.onJoined
+        case .appliedInPart: self.onAppliedInPart
+        case .applied: self.onApplied
+        case .resyncEnded: self.onResyncEnded
         case .failed: self.onFailed
-        case .unauthorised: self.onStopped
-        case .mistaken: self.onStopped
         case .stopped: self.onStopped
         case .historyLost: self.onHistoryLost
         case .refusedWhole: self.onRefusedWhole
@@ -37,12 +26,19 @@ extension ExchangePhase {
         }
     }
 
-    private func onDue(_ target: ExchangePhase, _ action: ExchangeActions) -> ExchangeTransition {
+    /// Nothing is sent in the name of the wrong account, or with credentials that are known to be bad.
+    private var onDueToPost: ExchangeTransition {
         switch self {
-        case .idle, .waiting: .move(target, action)
-        case .getting, .posting: .stay
-        // Nothing is sent in the name of the wrong account, or with credentials that are known to be bad.
-        case .paused: .stay
+        case .idle, .waiting, .getting, .posting: .move(.posting, .post)
+        case .paused: .impossible
+        }
+    }
+
+    /// Whoever asked while it pauses is told why.
+    private var onDueToGet: ExchangeTransition {
+        switch self {
+        case .idle, .waiting, .getting, .posting: .move(.getting, .get)
+        case .paused: .move(.paused, .finish)
         }
     }
 
@@ -55,34 +51,11 @@ extension ExchangePhase {
         }
     }
 
-    /// Whoever asked is told that it pauses, and why.
-    private var onDueInVain: ExchangeTransition {
-        switch self {
-        case .paused: .move(.paused, .finish)
-        case .idle, .getting, .posting, .waiting: .impossible
-        }
-    }
-
-    /// Whoever asked is told how long. Nothing has failed, so no try is counted.
+    /// Nothing has failed, so no try is counted, and nothing is lost: what is left is done after the rest.
     private var onDueTooEarly: ExchangeTransition {
         switch self {
-        case .idle, .waiting: .move(.waiting, [.rest, .finish])
-        case .getting, .posting: .stay
+        case .idle, .waiting, .getting, .posting: .move(.waiting, [.rest, .finish])
         case .paused: .impossible
-        }
-    }
-
-    private var onFoundNothing: ExchangeTransition {
-        switch self {
-        case .posting: .move(.getting, .get)
-        case .idle, .getting, .waiting, .paused: .impossible
-        }
-    }
-
-    private func onAnswered(_ target: ExchangePhase, _ action: ExchangeActions) -> ExchangeTransition {
-        switch self {
-        case .getting, .posting: .move(target, action)
-        case .idle, .waiting, .paused: .impossible
         }
     }
 
@@ -94,10 +67,41 @@ extension ExchangePhase {
         }
     }
 
-    /// Nothing has failed, and nothing is lost: what is left is done after the rest.
-    private var onAskedToRest: ExchangeTransition {
+    private var onDone: ExchangeTransition {
         switch self {
-        case .getting, .posting: .move(.waiting, [.rest, .finish])
+        case .getting, .posting: .move(.idle, [.clear, .finish])
+        case .idle, .waiting, .paused: .impossible
+        }
+    }
+
+    private var onJoined: ExchangeTransition {
+        switch self {
+        case .getting, .posting: .stay
+        case .idle, .waiting, .paused: .impossible
+        }
+    }
+
+    /// Only a POST can be answered in part, and what is answered has worked.
+    private var onAppliedInPart: ExchangeTransition {
+        switch self {
+        case .posting: .move(.posting, [.charge, .acquit])
+        case .idle, .getting, .waiting, .paused: .impossible
+        }
+    }
+
+    /// Only a POST that works takes back what failed POSTs have led to (SPEC §3.1).
+    private var onApplied: ExchangeTransition {
+        switch self {
+        case .getting: .move(.getting, [.charge, .pass])
+        case .posting: .move(.posting, [.charge, .acquit, .pass])
+        case .idle, .waiting, .paused: .impossible
+        }
+    }
+
+    private var onResyncEnded: ExchangeTransition {
+        switch self {
+        case .getting: .move(.getting, [.charge, .pass, .endListing])
+        case .posting: .move(.posting, [.charge, .acquit, .pass, .endListing])
         case .idle, .waiting, .paused: .impossible
         }
     }
@@ -106,17 +110,17 @@ extension ExchangePhase {
     private var onFailed: ExchangeTransition {
         switch self {
         case .getting: .move(.waiting, [.backOff, .finish])
-        case .posting: .move(.waiting, [.lose, .readFirst, .backOff, .finish])
+        case .posting: .move(.waiting, [.lose, .blame, .readFirst, .backOff, .finish])
         case .idle, .waiting, .paused: .impossible
         }
     }
 
-    /// Nothing is dropped and no try is counted (SPEC §3.5; by default the classes *auth* and
+    /// Nothing is dropped and no try is counted (SPEC §3.5; by default the classes *auth*, *not found* and
     /// *identity changed*).
     private var onStopped: ExchangeTransition {
         switch self {
         case .getting: .move(.paused, .finish)
-        case .posting: .move(.paused, [.lose, .readFirst, .finish])
+        case .posting: .move(.paused, [.lose, .blame, .readFirst, .finish])
         case .idle, .waiting, .paused: .impossible
         }
     }
@@ -179,58 +183,6 @@ extension ExchangePhase {
         switch self {
         case .paused, .waiting: .move(.idle, [])
         case .idle, .getting, .posting: .stay
-        }
-    }
-}
-
-// MARK: - While an answer is taken in, or a failure looked at
-
-extension ExchangePhase {
-    /// The watermark, or what is kept of the records, moves; the exchange does not.
-    private func onTaken(whileGetting: ExchangeActions, whilePosting: ExchangeActions) -> ExchangeTransition {
-        switch self {
-        case .getting: .move(.getting, whileGetting)
-        case .posting: .move(.posting, whilePosting)
-        case .idle, .waiting, .paused: .impossible
-        }
-    }
-
-    private var onWorkedBesides: ExchangeTransition { self.onTaken(whileGetting: .charge, whilePosting: .charge) }
-
-    /// Only a POST can be answered in part, and what is answered has worked.
-    private var onAnsweredInPart: ExchangeTransition {
-        switch self {
-        case .posting: .move(.posting, .acquit)
-        case .idle, .getting, .waiting, .paused: .impossible
-        }
-    }
-
-    private var onListingBegan: ExchangeTransition {
-        self.onTaken(whileGetting: .startOver, whilePosting: .startOver)
-    }
-
-    /// Only a POST that works takes back what failed POSTs have led to (SPEC §3.1).
-    private var onHeard: ExchangeTransition { self.onTaken(whileGetting: .pass, whilePosting: [.acquit, .pass]) }
-
-    private var onListed: ExchangeTransition {
-        self.onTaken(whileGetting: [.pass, .endListing], whilePosting: [.acquit, .pass, .endListing])
-    }
-
-    private var onStoodStill: ExchangeTransition { self.onTaken(whileGetting: .pass, whilePosting: .pass) }
-
-    /// SPEC §3.6.
-    private var onFailedAlone: ExchangeTransition {
-        switch self {
-        case .posting: .move(.posting, .suspect)
-        case .idle, .getting, .waiting, .paused: .impossible
-        }
-    }
-
-    /// SPEC §3.6.
-    private var onFailedAgain: ExchangeTransition {
-        switch self {
-        case .posting: .move(.posting, .bisect)
-        case .idle, .getting, .waiting, .paused: .impossible
         }
     }
 }

@@ -25,10 +25,8 @@ extension FailureClass {
         case (.offline, .retry), (.busy, .retry), (.auth, .retry), (.portal, .retry), (.refused, .retry),
             (.protocol, .retry), (.identityChanged, .retry), (.notFound, .retry):
             .failed
-        case (.auth, .pause): .unauthorised
-        case (.identityChanged, .pause): .mistaken
-        case (.offline, .pause), (.busy, .pause), (.portal, .pause), (.refused, .pause), (.protocol, .pause),
-            (.historyLost, .pause), (.notFound, .pause):
+        case (.auth, .pause), (.identityChanged, .pause), (.offline, .pause), (.busy, .pause), (.portal, .pause),
+            (.refused, .pause), (.protocol, .pause), (.historyLost, .pause), (.notFound, .pause):
             .stopped
         }
     }

@@ -28,26 +28,26 @@ extension World {
         let isOurs = reply.requestID != nil && self.isUploading(reply.requestID)
         // What was seen before an answer to a resend may be older or newer than its row, and versions have no order.
         let isInDoubt = isOurs && self.machine.seen != nil
-        if let requestID = reply.requestID, isComplete { exchange.settle(requestID) }
+        if let requestID = reply.requestID, isComplete { exchange.request.settle(requestID) }
         if let result = reply.result, isComplete, isOurs { self.feed(.answered(result)) }
         if let state = reply.listed { self.feed(.listed(state)) }
         if !isComplete { self.loseUpload(reply.requestID) }
-        guard exchange.posted.isEmpty else { return }
+        guard exchange.request.posted.isEmpty else { return }
         let page = Exchange.Page(
             former: self.watermark, watermark: watermark, hasMore: false, isListing: self.isFull,
             hasRows: reply.listed != nil, isNews: true,
             isWhole: isOurs && !isInDoubt || reply.requestID == nil)
-        let hearing = exchange.hear(page, Self.limits)
-        if hearing.step.actions.has(.pass) { self.watermark = watermark }
-        if hearing.step.actions.has(.endListing) { self.isFull = false }
+        let step = exchange.receive(.answered(page), Self.limits)
+        if step.actions.has(.pass) { self.watermark = watermark }
+        if step.actions.has(.endListing) { self.isFull = false }
     }
 
     /// The machine of the exchange that is under way. Each begins anew here: what several in a row do to each other is
     /// the simulation's to show.
     private func exchange(awaiting requestID: String?) -> Exchange {
         var exchange = Exchange()
-        _ = exchange.ask(hasEdits: requestID != nil, mayTryAccess: false)
-        exchange.send(requestID.map { [.init(requestID: $0, name: 0)] } ?? [], as: 0)
+        let chosen = requestID.map { [Exchange.Posted(requestID: $0, name: 0)] }
+        _ = exchange.receive(.requested(.init(hasEdits: requestID != nil, chosen: chosen)), Self.limits)
         return exchange
     }
 

@@ -125,6 +125,20 @@ import Testing
         #expect(try self.phone.view("42") == ["title": "Oat milk"])
     }
 
+    @Test func `W8 an answer with a name that is too long does not show whose account this is`() throws {
+        try self.meeting.settle()
+        try self.phone.renew()
+        try self.phone.edit("42") { $0.title = "Soy milk" }
+        try self.phone.sync(Meeting.collection)
+        let sent = self.phone.outbox.removeFirst()
+        #expect(sent.request.uploads.isEmpty)
+        var answer = try self.meeting.remote.exchangeNow(sent.request)
+        answer.account = String(repeating: "a", count: 1_000_000)
+        try self.phone.receive(answer, for: sent.token)
+        try self.phone.sync(Meeting.collection)
+        #expect(self.phone.outbox.map(\.request.uploads.isEmpty) == [true], "it is not known yet")
+    }
+
     @Test(arguments: ["notes", "todos"])
     func `account-switch: a queue is never sent to another account than the one that made it`(collection: String) throws
     {

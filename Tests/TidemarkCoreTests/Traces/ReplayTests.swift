@@ -78,14 +78,17 @@ import Testing
             record(.accepted, .synced, .synced, []),
             record(.edited, .synced, .edited(.idle), [.save, .notify]),
             record(.sent, .edited(.idle), .edited(.uploading), .save),
+            .exchange(
+                ExchangeTrace(
+                    collection: "notes", event: .dueToGet, source: .idle, target: .getting, actions: .get)),
             record(.edited, .edited(.unconfirmed), .edited(.unconfirmed), [.save, .notify]),
         ]
         let trace = SyncTrace(entries: steps.enumerated().map { .init(number: Int64($0 + 1), step: $1) })
         #expect(
             trace.differences().map(\.description) == [
                 "line 3: “accepted” can't occur in SYNCD",
-                "line 5: a record is sent while the exchange is idle",
-                "line 6: the record was EDITED.uploading, and “edited” finds it EDITED.unconfirmed",
+                "line 6: a record is sent while the exchange is getting",
+                "line 7: the record was EDITED.uploading, and “edited” finds it EDITED.unconfirmed",
             ])
     }
 

@@ -124,7 +124,7 @@ import Testing
 
     @Test func `a time that no clock shows is refused`() {
         let line =
-            #"{"n":2,"of":"exchange","collection":"c","event":"heard","from":"getting","to":"getting","actions":[],"at":9223372036854775807}"#
+            #"{"n":2,"of":"exchange","collection":"c","event":"applied","from":"getting","to":"getting","actions":[],"at":9223372036854775807}"#
         #expect(throws: JSONError.self) { try SyncTrace(parsing: Self.head + line) }
     }
 
