@@ -33,10 +33,13 @@ extension MarkdownTable {
     }
 
     /// What the events mean that can occur in some phases of a record.
-    static func meanings(in phases: [RecordPhase]) -> MarkdownTable {
-        MarkdownTable(
-            heads: ["event", "what happened"],
-            rows: RecordEvent.allCases.filter { phases.canReceive($0) }.map { [$0.rawValue, $0.meaning] })
+    static func meanings(in phases: [RecordPhase], _ meanings: EventMeanings<RecordEvent>) -> MarkdownTable {
+        self.meanings(of: RecordEvent.allCases.filter { phases.canReceive($0) }, meanings)
+    }
+
+    /// What events mean: a row for each.
+    static func meanings<Event>(of events: [Event], _ meanings: EventMeanings<Event>) -> MarkdownTable {
+        MarkdownTable(heads: ["event", "what happened"], rows: events.map { [$0.rawValue, meanings[$0]] })
     }
 
     /// Every cell of the table of an exchange: a row for each event, a column for each phase.
@@ -50,13 +53,6 @@ extension MarkdownTable {
         }
     }
 
-    /// What the events of an exchange mean.
-    static var meaningsInExchange: MarkdownTable {
-        MarkdownTable(
-            heads: ["event", "what happened"],
-            rows: ExchangeEvent.allCases.map { [$0.rawValue, $0.meaning] })
-    }
-
     /// Every cell of the table of the run loop: a row for each event, a column for each phase.
     static var ofRun: MarkdownTable {
         self.cells(of: RunPhase.allCases, name: \.description, on: RunEvent.allCases) { phase, event in
@@ -66,11 +62,6 @@ extension MarkdownTable {
             case .impossible: ""
             }
         }
-    }
-
-    /// What the events of the run loop mean.
-    static var meaningsInRun: MarkdownTable {
-        MarkdownTable(heads: ["event", "what happened"], rows: RunEvent.allCases.map { [$0.rawValue, $0.meaning] })
     }
 
     /// A row for each event, a column for each phase.

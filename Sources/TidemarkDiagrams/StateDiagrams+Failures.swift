@@ -1,7 +1,7 @@
 import TidemarkMachine
 
 extension StateDiagrams {
-    static var failuresPage: String {
+    var failuresPage: String {
         """
         # Failures
 
@@ -18,7 +18,7 @@ extension StateDiagrams {
         """
     }
 
-    private static var classes: MarkdownTable {
+    private var classes: MarkdownTable {
         MarkdownTable(
             heads: ["class", "policy", "during", "event", "exchange", "actions"],
             rows: FailureClass.allCases.flatMap { failure in
@@ -28,14 +28,14 @@ extension StateDiagrams {
             })
     }
 
-    private static func row(_ failure: FailureClass, _ course: FailureCourse, during phase: ExchangePhase) -> [String] {
+    private func row(_ failure: FailureClass, _ course: FailureCourse, during phase: ExchangePhase) -> [String] {
         let event = failure.event(course, whilePosting: phase == .posting)
         let outcome = self.outcome(of: event, in: phase)
         let policy = course == failure.course ? "\(course.rawValue) (default)" : course.rawValue
         return [failure.rawValue, policy, phase.rawValue, event.rawValue, outcome.target, outcome.actions]
     }
 
-    private static func outcome(of event: ExchangeEvent, in phase: ExchangePhase) -> (target: String, actions: String) {
+    private func outcome(of event: ExchangeEvent, in phase: ExchangePhase) -> (target: String, actions: String) {
         switch phase.transition(on: event) {
         case .move(let target, let actions): (target.rawValue, actions.description)
         case .stay: (phase.rawValue, "")

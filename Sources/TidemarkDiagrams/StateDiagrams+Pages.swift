@@ -3,7 +3,7 @@ import TidemarkMachine
 // The pages of the folder, one property each.
 
 extension StateDiagrams {
-    static var manual: String {
+    var manual: String {
         """
         # State diagrams
 
@@ -43,7 +43,7 @@ extension StateDiagrams {
         """
     }
 
-    static var overviewPage: String {
+    var overviewPage: String {
         """
         # Overview
 
@@ -54,7 +54,7 @@ extension StateDiagrams {
         """
     }
 
-    static var settledPage: String {
+    var settledPage: String {
         """
         # SYNCD
 
@@ -65,7 +65,7 @@ extension StateDiagrams {
         """
     }
 
-    static func page(of state: SyncState) -> String {
+    func page(of state: SyncState) -> String {
         """
         # \(state.rawValue)
 
@@ -81,7 +81,7 @@ extension StateDiagrams {
         """
     }
 
-    private static func meaning(of state: SyncState) -> String {
+    private func meaning(of state: SyncState) -> String {
         switch state {
         case .synced: "What the app sees is what the server last confirmed."
         case .edited: "The record has changes that the server has not confirmed."
@@ -90,7 +90,7 @@ extension StateDiagrams {
         }
     }
 
-    static var conflictsPage: String {
+    var conflictsPage: String {
         """
         # Conflicts
 
@@ -102,7 +102,7 @@ extension StateDiagrams {
         """
     }
 
-    static var exchangePage: String {
+    var exchangePage: String {
         """
         # Exchange
 
@@ -111,14 +111,14 @@ extension StateDiagrams {
         \(self.figure(.exchange))
         ## What the events mean
 
-        \(MarkdownTable.meaningsInExchange.text)
+        \(MarkdownTable.meanings(of: ExchangeEvent.allCases, self.exchangeMeanings).text)
         ## Every cell
 
         \(MarkdownTable.ofExchange.text)
         """
     }
 
-    static var runPage: String {
+    var runPage: String {
         """
         # Run
 
@@ -127,7 +127,7 @@ extension StateDiagrams {
         \(self.figure(.run))
         ## What the events mean
 
-        \(MarkdownTable.meaningsInRun.text)
+        \(MarkdownTable.meanings(of: RunEvent.allCases, self.runMeanings).text)
         ## Every cell
 
         \(MarkdownTable.ofRun.text)
@@ -137,7 +137,7 @@ extension StateDiagrams {
 
 extension StateDiagrams {
     /// A drawing on a page: the picture, and the text that some pages show as one, folded away.
-    static func figure(_ drawing: Drawing) -> String {
+    func figure(_ drawing: Drawing) -> String {
         """
         ![\(drawing.title)](\(drawing.name).svg)
 
@@ -150,11 +150,11 @@ extension StateDiagrams {
     }
 
     /// What can happen in some phases of a record, in words and cell by cell.
-    static func account(of phases: [RecordPhase], name: (RecordPhase) -> String) -> String {
+    func account(of phases: [RecordPhase], name: (RecordPhase) -> String) -> String {
         """
         ## What the events mean
 
-        \(MarkdownTable.meanings(in: phases).text)
+        \(MarkdownTable.meanings(in: phases, self.recordMeanings).text)
         ## Every cell
 
         \(MarkdownTable.cells(of: phases, name: name).text)

@@ -1,3 +1,4 @@
+package import Foundation
 import TidemarkMachine
 
 /// The drawings of the three tables, as files of a folder.
@@ -5,7 +6,7 @@ import TidemarkMachine
 /// They are derived from the very functions the client runs on (``RecordPhase/transition(on:)``,
 /// ``ExchangePhase/transition(on:)``, ``RunPhase/transition(on:)``), so a drawing can't say anything else than the code
 /// does. A change of a table shows as a change of these files, and that is what a reader of the change looks at first.
-package enum StateDiagrams {
+package struct StateDiagrams: Sendable {
     /// One file: a page of Markdown that shows its drawings in a browser.
     package struct File: Hashable, Sendable {
         /// The name inside the folder, such as `overview.md`.
@@ -15,8 +16,22 @@ package enum StateDiagrams {
         package let text: String
     }
 
+    let recordMeanings: EventMeanings<RecordEvent>
+    let exchangeMeanings: EventMeanings<ExchangeEvent>
+    let runMeanings: EventMeanings<RunEvent>
+
+    /// Reads what the events mean.
+    ///
+    /// - Parameter machine: The folder of the sources of the machine, `Sources/TidemarkMachine`.
+    /// - Throws: ``EventMeaningsError`` when an event has no meaning there.
+    package init(machine: URL) throws(EventMeaningsError) {
+        self.recordMeanings = try EventMeanings(inFolder: machine.appending(path: "Record"))
+        self.exchangeMeanings = try EventMeanings(inFolder: machine.appending(path: "Exchange"))
+        self.runMeanings = try EventMeanings(inFolder: machine.appending(path: "Run"))
+    }
+
     /// Every page of the folder, with the page to begin with first.
-    package static var files: [File] {
+    package var files: [File] {
         [
             File(name: "README.md", text: self.manual),
             File(name: "overview.md", text: self.overviewPage),

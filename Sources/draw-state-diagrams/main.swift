@@ -1,7 +1,8 @@
 import Foundation
 import TidemarkDiagrams
 
-// Writes the state diagrams into a folder, or tells which of its files are not what the tables say.
+// Writes the state diagrams into a folder, or tells which of its files are not what the tables say. It runs in the root of
+// the repository: what the events mean is read from the sources.
 
 /// Ends the program with a message for a person.
 func stop(_ message: String, status: Int32) -> Never {
@@ -18,7 +19,8 @@ guard let path = arguments.first, arguments.count == 1, !path.hasPrefix("-") els
 let folder = URL(fileURLWithPath: path, isDirectory: true)
 
 do {
-    let pages = StateDiagrams.files.filter { file in
+    let diagrams = try StateDiagrams(machine: URL(filePath: "Sources/TidemarkMachine", directoryHint: .isDirectory))
+    let pages = diagrams.files.filter { file in
         (try? Data(contentsOf: folder.appendingPathComponent(file.name))) != Data(file.text.utf8)
     }
     let pictures = StateDiagrams.drawings.filter { !Picture.isDrawn($0, in: folder) }
@@ -38,6 +40,8 @@ do {
                 .write(to: folder.appendingPathComponent(Picture.fileName(of: drawing)), options: .atomic)
         }
     }
+} catch let error as EventMeaningsError {
+    stop(error.message, status: 1)
 } catch let error as GraphvizError {
     stop("\(path): \(error.message)", status: 1)
 } catch {
