@@ -94,13 +94,13 @@ struct TraceReader {
                 RecordTrace(
                     collection: collection, pk: try self.string("pk"), event: try self.word("event"),
                     source: try self.phase("from"), target: try self.phase("to"),
-                    actions: RecordActions(rawValue: try self.bits(of: RecordAction.self, \.name))))
+                    actions: try self.actions(\.name)))
         case .exchange:
             return .exchange(
                 ExchangeTrace(
                     collection: collection, event: try self.word("event"), source: try self.word("from"),
                     target: try self.word("to"),
-                    actions: ExchangeActions(rawValue: try self.bits(of: ExchangeAction.self, \.name)),
+                    actions: try self.actions(\.name),
                     failure: self.json["failure"] == nil ? nil : try self.word("failure"), time: try self.time()))
         }
     }
@@ -126,20 +126,18 @@ struct TraceReader {
         return phase
     }
 
-    private func bits<Action: CaseIterable & RawRepresentable>(
-        of type: Action.Type, _ name: (Action) -> String
-    ) throws(JSONError) -> Action.RawValue where Action.RawValue: FixedWidthInteger {
+    private func actions<Action>(_ name: (Action) -> String) throws(JSONError) -> ActionSet<Action> {
         guard let list = self.json["actions"]?.array else {
             throw self.error("actions", "“actions” has to be a list of names.")
         }
-        var bits: Action.RawValue = 0
+        var actions: ActionSet<Action> = []
         for item in list {
             guard let text = item.string, let action = Action.allCases.first(where: { name($0) == text }) else {
                 throw self.unknown(item.string ?? item.text, "actions")
             }
-            bits |= 1 << action.rawValue
+            actions.insert(ActionSet(action))
         }
-        return bits
+        return actions
     }
 
     private func time() throws(JSONError) -> Duration? {
