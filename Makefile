@@ -38,6 +38,7 @@ docs: setup ## Build the site of the documentation, with every link and example 
 	@swift build
 	@scripts/contract
 	@scripts/examples
+	@scripts/public-types
 	@scripts/docs
 
 bench: setup-bench ## Measure speed, as ratios within one run; BENCH_ONLY and BENCH_DATA are read, NAME=pull. chooses
