@@ -6,7 +6,8 @@ import TidemarkMachine
     private typealias Machine = ExchangeMachine<Int, FailureClass>
 
     private static let limits = ExchangeLimits(
-        batchSize: 100, pageSize: 500, emptyPages: 3, knownRows: 2, silentTries: 5, listings: 3, rounds: 5)
+        batchSize: 100, pageSize: 500, emptyPages: 3, knownRows: 2, silentTries: 5, listings: 3, rounds: 5,
+        loneFailures: 3)
 
     /// A machine with edits of these records on their way.
     private func posting(_ names: [Int], _ machine: Machine = Machine()) -> Machine {
@@ -227,6 +228,46 @@ import TidemarkMachine
         _ = machine.receive(.next(self.outlook(sending: [2], isAtEnd: true)), Self.limits)
         #expect(machine.reading(of: refusal, Self.limits) == .refusalOfEveryone)
         #expect(machine.memory.loners.last == 1, "a reading counts nothing")
+    }
+
+    // MARK: What a POST carries
+
+    @Test func `R17 what is unconfirmed goes first and alone, and one by one beside what waits`() {
+        let machine = self.getting()
+        func batch(_ names: [Int], isWaiting: Bool = false) -> Machine.Batch {
+            machine.batch(unconfirmed: names, isWaiting: isWaiting, Self.limits)
+        }
+        #expect(batch([]) == .idle(limit: 100))
+        #expect(batch([], isWaiting: true) == .idle(limit: 1))
+        #expect(batch([1, 2, 3]) == .unconfirmed(0..<3))
+        #expect(batch(Array(1...200)) == .unconfirmed(0..<100))
+    }
+
+    @Test func `SPEC 3.6 where nothing goes through, each try sends the next one, and then one that was never sent`() {
+        let machine = self.failing(.busy, posts: [[1], [2]])
+        func batch(_ names: [Int]) -> Machine.Batch {
+            machine.batch(unconfirmed: names, isWaiting: false, Self.limits)
+        }
+        #expect(machine.memory.loners.last == 2)
+        #expect(batch([2, 3, 1]) == .unconfirmed(1..<2))
+        #expect(batch([1, 3]) == .unconfirmed(0..<1), "the last one is gone")
+        #expect(batch([1, 2]) == .idleOrFirst)
+    }
+
+    @Test func `I8 the wait is no shorter than the back-off, and no longer than a limit, whatever a server asks for`() {
+        var machine = self.getting()
+        let step = machine.receive(self.failure(.busy), Self.limits)
+        func patience(asked: Duration?) -> Duration {
+            step.patience(own: .seconds(2), asked: asked, longest: .seconds(60))
+        }
+        #expect(patience(asked: nil) == .seconds(2))
+        #expect(patience(asked: .seconds(1)) == .seconds(2))
+        #expect(patience(asked: .seconds(30)) == .seconds(30))
+        #expect(patience(asked: .seconds(90)) == .seconds(60))
+        machine = self.getting()
+        let policy = Machine.Verdict(.busy, .busy, .retry, wait: .seconds(-1))
+        let own = machine.receive(.failed(.init(.busy, verdict: policy)), Self.limits)
+        #expect(own.patience(own: .seconds(2), asked: nil, longest: .seconds(60)) == .zero)
     }
 
     // MARK: Who asks

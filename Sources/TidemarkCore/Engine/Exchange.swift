@@ -135,6 +135,6 @@ extension ExchangeLimits {
         self.init(
             batchSize: limits.batchSize, pageSize: limits.pageSize, emptyPages: limits.emptyPages,
             knownRows: limits.knownRows, silentTries: limits.silentTries, listings: limits.listings,
-            rounds: limits.rounds)
+            rounds: limits.rounds, loneFailures: limits.loneFailures)
     }
 }

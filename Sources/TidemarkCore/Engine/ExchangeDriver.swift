@@ -93,7 +93,7 @@ extension ExchangeDriver {
             record.machine.phase.activity == .unconfirmed
         else { return }
         record.failures += 1
-        guard record.failures >= self.turn.limits.loneFailures else {
+        guard self.turn.exchangeLimits.isPoison(after: record.failures) else {
             return try self.turn.store.save(record.stored, in: self.collection)
         }
         record.failures = 0
@@ -168,9 +168,8 @@ extension ExchangeDriver {
             case .time(let time): time - self.now
             case nil: nil
             }
-        // A server may ask for more patience than ours, and not for less: nobody hammers because it was told to (I8).
-        let patience = max(own, min(asked ?? .zero, self.turn.limits.longestRetryAfter))
-        self.wait(until: max(self.now + max(step.wait ?? patience, .zero), self.turn.exchange.restsUntil ?? .zero))
+        let patience = step.patience(own: own, asked: asked, longest: self.turn.limits.longestRetryAfter)
+        self.wait(until: max(self.now + patience, self.turn.exchange.restsUntil ?? .zero))
     }
 
     /// A back-off that is under way is not made shorter by it.

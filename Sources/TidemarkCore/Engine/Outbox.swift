@@ -56,25 +56,17 @@ struct Outbox {
     }
 
     /// The records that the next POST carries, if they fit.
-    ///
-    /// Where one of unknown fate was refused in this sync, the others go out one by one: several are sent together only where
-    /// the fate of all before them is known (R17).
-    /// Where several failed alone and nothing went through, each try sends one, and each time the next one: that finds
-    /// out whether the server takes anything again, and no record stands before the others for ever. Only then does
-    /// what is idle have its turn while something is unconfirmed (SPEC §3.6: one bad record never blocks the others).
     private func chosen() throws(TidemarkError) -> [StoredRecord] {
-        let machine = self.turn.exchange.machine
-        let count = machine.batchSize(self.turn.exchangeLimits)
         let all = try self.turn.unsettledRecords()
         let unsettled = all.filter(self.hasItsTurn)
-        guard let first = unsettled.first else { return try self.idle(limit: all.isEmpty ? count : 1) }
-        guard let last = machine.memory.loners.last, machine.memory.loners.areSeveral else {
-            return Array(unsettled.prefix(count))
+        let batch = self.turn.exchange.machine.batch(
+            unconfirmed: unsettled.map { CodePointString($0.pk) }, isWaiting: unsettled.count < all.count,
+            self.turn.exchangeLimits)
+        switch batch {
+        case .unconfirmed(let places): return Array(unsettled[places])
+        case .idle(let limit): return try self.idle(limit: limit)
+        case .idleOrFirst: return [try self.idle(limit: 1).first ?? unsettled[0]]
         }
-        let place = unsettled.firstIndex { CodePointString($0.pk) == last }
-        let next = place.map { $0 + 1 } ?? 0
-        guard next == unsettled.count else { return [unsettled[next]] }
-        return [try self.idle(limit: 1).first ?? first]
     }
 
     /// Whether a record may go out in this sync. What was refused in it is sent again with the next, and the others do not wait for

@@ -21,9 +21,13 @@ package struct ExchangeLimits: Hashable, Sendable {
     /// How often a change may come back before it waits for the next sync (SPEC §3.3).
     package var rounds: Int
 
+    /// How often a record has to fail alone before it is held (SPEC §3.6).
+    package var loneFailures: Int
+
     /// Names the limits.
     package init(
-        batchSize: Int, pageSize: Int, emptyPages: Int, knownRows: Int, silentTries: Int, listings: Int, rounds: Int
+        batchSize: Int, pageSize: Int, emptyPages: Int, knownRows: Int, silentTries: Int, listings: Int, rounds: Int,
+        loneFailures: Int
     ) {
         self.batchSize = batchSize
         self.pageSize = pageSize
@@ -32,5 +36,9 @@ package struct ExchangeLimits: Hashable, Sendable {
         self.silentTries = silentTries
         self.listings = listings
         self.rounds = rounds
+        self.loneFailures = loneFailures
     }
+
+    /// Whether a record is held that has failed alone so often.
+    package func isPoison(after failures: Int) -> Bool { failures >= self.loneFailures }
 }

@@ -32,6 +32,55 @@ extension ExchangeMachine {
     }
 }
 
+// MARK: - What a POST carries
+
+extension ExchangeMachine {
+    /// Which edits the next POST carries, if they fit.
+    package enum Batch: Hashable, Sendable {
+        /// These of the edits whose fate is unknown.
+        case unconfirmed(Range<Int>)
+
+        /// So many of those that were never sent.
+        case idle(limit: Int)
+
+        /// One that was never sent; where there is none, the first of those whose fate is unknown.
+        case idleOrFirst
+    }
+
+    /// Chooses what the next POST carries: what is unconfirmed goes first and alone (R17).
+    ///
+    /// Where several failed alone and nothing went through, each try sends one, and each time the next one: that finds out whether
+    /// the server takes anything again, and no record stands before the others for ever. Only then does what is idle have its turn
+    /// while something is unconfirmed (SPEC §3.6: one bad record never blocks the others).
+    ///
+    /// - Parameters:
+    ///   - names: The records whose edits are unconfirmed and may go out in this sync, in their order.
+    ///   - isWaiting: Whether another one waits for the next sync. Then the others go out one by one: several are sent together
+    ///     only where the fate of all before them is known (R17).
+    package func batch(unconfirmed names: [Name], isWaiting: Bool, _ limits: ExchangeLimits) -> Batch {
+        let size = self.batchSize(limits)
+        guard !names.isEmpty else { return .idle(limit: isWaiting ? 1 : size) }
+        guard let last = self.memory.loners.last, self.memory.loners.areSeveral else {
+            return .unconfirmed(0..<min(size, names.count))
+        }
+        let next = names.firstIndex(of: last).map { $0 + 1 } ?? 0
+        return next < names.count ? .unconfirmed(next..<next + 1) : .idleOrFirst
+    }
+}
+
+extension ExchangeMachine.Step {
+    /// How long ``ExchangeAction/backOff`` waits. A server may ask for more patience than ours, and not for less: nobody hammers
+    /// because it was told to (I8).
+    ///
+    /// - Parameters:
+    ///   - own: The back-off.
+    ///   - asked: What the server asked for; nil where it asked for nothing.
+    ///   - longest: As much of that as is granted.
+    package func patience(own: Duration, asked: Duration?, longest: Duration) -> Duration {
+        max(self.wait ?? max(own, min(asked ?? .zero, longest)), .zero)
+    }
+}
+
 // MARK: - Pages
 
 extension ExchangeMachine {

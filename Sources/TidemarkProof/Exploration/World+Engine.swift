@@ -54,7 +54,8 @@ extension World {
     private typealias Exchange = ExchangeMachine<Int, FailureClass>
 
     private static let limits = ExchangeLimits(
-        batchSize: 1, pageSize: 1, emptyPages: 3, knownRows: 1_000, silentTries: 5, listings: 3, rounds: 5)
+        batchSize: 1, pageSize: 1, emptyPages: 3, knownRows: 1_000, silentTries: 5, listings: 3, rounds: 5,
+        loneFailures: 3)
 
     mutating func timeOut() {
         let flight = self.flight
