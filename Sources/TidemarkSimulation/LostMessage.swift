@@ -98,7 +98,8 @@ package struct LostMessage: Sendable {
 
     /// The run as text, without what is lost.
     package var script: String {
-        let steps = self.before + Array(repeating: .device(0, .carry(0, .whole)), count: self.number)
+        let steps =
+            self.before + Array(repeating: .device(0, .carry(0, .whole)), count: self.number)
             + [.device(0, .carry(0, .answerLost))] + self.meanwhile
         return SimulationScript(self.setting, steps).text
     }

@@ -3,7 +3,7 @@ import TidemarkSimulation
 
 /// Whether a message arrived makes no difference in the end (I9).
 @Suite struct LostMessageTests {
-    @Test func `I9 R17 an answer that is lost changes nothing in the end, whatever another device does meanwhile`() throws {
+    @Test func `I9 R17 a lost answer changes nothing in the end, whatever another device does meanwhile`() throws {
         for seed in 1...100 as ClosedRange<UInt64> {
             let message = LostMessage(seed: seed)
             #expect(try message.differences() == [], "seed \(seed)\n\(message.script)")

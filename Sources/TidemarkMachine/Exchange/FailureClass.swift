@@ -31,3 +31,27 @@ public enum FailureClass: String, CaseIterable, Hashable, Sendable {
     /// The app cancelled the task that waited: the outcome of a POST is unknown, and nothing has failed.
     case cancelled
 }
+
+/// Who or what can have caused a failure, as far as it shows (SPEC §3.6).
+public enum FailureBlame: Hashable, Sendable {
+    /// Nobody can tell: it may be what was sent.
+    case unknown
+
+    /// The server, whatever it is sent: it does not know the path, or the method.
+    case server
+
+    /// What was sent, or whoever sent it: a refusal that names no reason is one or the other.
+    case sender
+
+    /// The size of the answer: the same request would bring the same again.
+    case answerSize
+}
+
+/// What a policy makes of an exchange that failed as a whole (SPEC §3.5).
+package enum FailureCourse: String, CaseIterable, Hashable, Sendable {
+    /// It is tried again: after a wait, or, where history was lost, at once and from the start.
+    case retry
+
+    /// Nothing is sent or asked until the app says so.
+    case pause
+}
