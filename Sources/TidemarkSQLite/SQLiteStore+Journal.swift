@@ -72,12 +72,16 @@ extension SQLiteStore {
     }
 
     /// How many entries of a collection are about what a server lost, and were not brought back.
-    public func lostByServer(in collection: String) throws(TidemarkError) -> Int {
+    public func lostByServer(in collection: String, limit: Int) throws(TidemarkError) -> Int {
         try self.read { () throws(DatabaseError) in
             guard let id = try self.collectionID(collection) else { return 0 }
             let statement = try self.database.statement(
-                "SELECT count(*) FROM journal WHERE collection = ?1 AND reason = 'server-went-back' AND NOT restored")
+                """
+                SELECT count(*) FROM (
+                    SELECT 1 FROM journal WHERE collection = ?1 AND reason = 'server-went-back' AND NOT restored LIMIT ?2)
+                """)
             try statement.bind(1, id)
+            try statement.bind(2, Int64(max(0, limit)))
             return try statement.rows { (columns) throws(DatabaseError) in try columns.count() }.first ?? 0
         }
     }

@@ -18,7 +18,8 @@ package enum StoreSchema {
 
     // Earlier versions kept these in settings: `claimed-loss/` had the watermark that was refused, or nothing where a full resync
     // was interrupted, and `went-back/` said that the listing follows a rollback, "claimed" while the refusal was a claim.
-    // `restored/` had the number up to which all entries of a reason were brought back, and others, with spaces between.
+    // `restored/` had the number up to which all entries of a reason were brought back, and others, with spaces between. A trace had
+    // other words, and begins anew. A name may have U+0000 in it, at which functions of text stop, and those of bytes do not.
     package static let fromSettings = """
         ALTER TABLE collection ADD COLUMN epoch TEXT;
         ALTER TABLE collection ADD COLUMN resync TEXT;
@@ -28,8 +29,9 @@ package enum StoreSchema {
         ALTER TABLE journal ADD COLUMN restored INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX journal_lost ON journal (collection) WHERE reason = 'server-went-back' AND NOT restored;
 
-        CREATE TEMP VIEW kept AS SELECT substr(key, 1, instr(key, '/') - 1) AS kind,
-            substr(key, instr(key, '/') + 1) AS name, value FROM setting;
+        CREATE TEMP TABLE kept AS SELECT CAST(substr(text, 1, instr(text, x'2F') - 1) AS TEXT) AS kind,
+            CAST(substr(text, instr(text, x'2F') + 1) AS TEXT) AS name, value
+            FROM (SELECT CAST(key AS BLOB) AS text, value FROM setting);
         INSERT INTO collection (name, has_state) SELECT DISTINCT name, 1 FROM kept
             WHERE kind IN ('epoch', 'in-step', 'trouble') AND name NOT IN (SELECT name FROM collection);
         UPDATE collection SET epoch = value FROM kept WHERE kind = 'epoch' AND kept.name = collection.name;
@@ -46,18 +48,23 @@ package enum StoreSchema {
         UPDATE collection SET claim = coalesce(claim, 'history-lost'),
                 watermark = nullif(value, ''), resync = iif(value = '', resync, NULL)
             FROM kept WHERE kind = 'claimed-loss' AND kept.name = collection.name;
-        UPDATE journal SET restored = 1 FROM collection, kept
-            WHERE collection.id = journal.collection AND kind = 'restored'
-            AND kept.name = journal.reason || '/' || collection.name
-            AND json_valid('[' || replace(kept.value, ' ', ',') || ']')
-            AND (journal.number <= json_extract('[' || replace(kept.value, ' ', ',') || ']', '$[0]')
-                OR journal.number IN (SELECT each.value FROM json_each('[' || replace(kept.value, ' ', ',') || ']') AS each));
-        UPDATE journal SET restored = 1 WHERE reason = 'server-went-back' AND NOT EXISTS (
-            SELECT 1 FROM collection, kept
-            WHERE collection.id = journal.collection AND kind = 'lost-by-server' AND kept.name = collection.name);
-        DROP VIEW kept;
-        DELETE FROM setting WHERE substr(key, 1, instr(key, '/') - 1)
-            IN ('epoch', 'in-step', 'trouble', 'went-back', 'claimed-loss', 'restored', 'lost-by-server');
+        CREATE TEMP TABLE done AS SELECT collection.id AS collection, kept.name AS name, each.key = 0 AS is_last,
+            each.value AS number FROM kept, collection, json_each(iif(json_valid('[' || replace(kept.value, ' ', ',') || ']'),
+                '[' || replace(kept.value, ' ', ',') || ']', '[]')) AS each
+            WHERE kind = 'restored' AND substr(CAST(kept.name AS BLOB), -1 - length(CAST(collection.name AS BLOB)))
+                = CAST('/' || collection.name AS BLOB);
+        UPDATE journal SET restored = 1 FROM done, collection WHERE journal.number = done.number
+            AND journal.collection = done.collection AND collection.id = done.collection
+            AND done.name = journal.reason || '/' || collection.name;
+        UPDATE journal SET restored = 1 FROM done, collection WHERE done.is_last AND journal.number <= done.number
+            AND journal.collection = done.collection AND collection.id = done.collection
+            AND done.name = journal.reason || '/' || collection.name;
+        UPDATE journal SET restored = 1 WHERE reason = 'server-went-back' AND collection NOT IN (
+            SELECT collection.id FROM collection, kept WHERE kind = 'lost-by-server' AND kept.name = collection.name);
+        DROP TABLE kept;
+        DROP TABLE done;
+        DELETE FROM setting WHERE key = 'trace' OR substr(key, 1, instr(key, '/') - 1)
+            IN ('epoch', 'in-step', 'trouble', 'went-back', 'claimed-loss', 'restored', 'lost-by-server', 'trace');
         """
 
     // An earlier version kept a token that is newer than the cursor in the text of a setting, and while it asked the server about the

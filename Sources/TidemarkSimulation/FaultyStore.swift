@@ -270,8 +270,8 @@ extension FaultyStore {
     }
 
     /// How many entries of a collection are about what a server lost, and were not brought back.
-    package func lostByServer(in collection: String) throws(TidemarkError) -> Int {
-        try self.store.lostByServer(in: collection)
+    package func lostByServer(in collection: String, limit: Int) throws(TidemarkError) -> Int {
+        try self.store.lostByServer(in: collection, limit: limit)
     }
 
     /// Keeps a removal that the server confirmed.

@@ -29,13 +29,13 @@ import TidemarkMachine
     }
 
     private func page(
-        from former: Int? = nil, to watermark: Int, hasMore: Bool = false, beginsListing: Bool = false,
+        from former: Int? = nil, to watermark: Int, hasMore: Bool = false, startsOver: Bool = false,
         isListing: Bool = false, hasRows: Bool = true, isNews: Bool = true, knownRows: Int = 0, records: Int? = nil,
         isWhole: Bool = true
     ) -> Machine.Input {
         .answered(
             Machine.Page(
-                former: former, watermark: watermark, hasMore: hasMore, beginsListing: beginsListing,
+                former: former, watermark: watermark, hasMore: hasMore, startsOver: startsOver,
                 isListing: isListing, hasRows: hasRows, isNews: isNews, knownRows: knownRows, records: records,
                 isWhole: isWhole))
     }
@@ -121,7 +121,7 @@ import TidemarkMachine
 
         machine = self.getting()
         for watermark in 1...4 {
-            let page = self.page(from: watermark - 1, to: watermark, hasMore: true, beginsListing: true)
+            let page = self.page(from: watermark - 1, to: watermark, hasMore: true, startsOver: true)
             #expect(standstill(&machine, page) == (watermark < 4 ? nil : .beginnings))
         }
     }

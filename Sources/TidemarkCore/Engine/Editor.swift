@@ -82,12 +82,19 @@ struct Editor {
             }
             try self.driver.drive(&record, Ruling(.resign, .resign))
         }
-        if damage != nil { try self.giveUp(pk) }
+        if let damage { try self.giveUp(pk, damage) }
     }
 
     /// Gives a damaged record up: what is left of it goes to the journal as text, and the next sync reads the collection
     /// from the start, so that the server's version comes again.
-    private func giveUp(_ pk: String) throws(TidemarkError) {
+    private func giveUp(_ pk: String, _ damage: TidemarkError) throws(TidemarkError) {
+        // A full resync is requested between two syncs, so that the answer to each request is to what was asked.
+        guard !self.turn.exchange.machine.isUnderWay else {
+            throw TidemarkError(
+                .recordDamaged,
+                "\(damage.message) A sync of \(self.collection) is going on: resign it once that has ended.",
+                cause: damage.cause)
+        }
         guard let stored = try self.turn.store.record(pk, in: self.collection) else { return }
         for bytes in [stored.upload?.edit, stored.editedData].compactMap({ $0 }) {
             let text = JSON.string(JSONString(String(decoding: bytes, as: UTF8.self)))

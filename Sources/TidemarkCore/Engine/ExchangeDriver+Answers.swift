@@ -79,15 +79,19 @@ extension ExchangeDriver {
         }
         if isUnasked {
             try self.turn.change { $0.request(.historyLost) }
+            self.turn.exchange.left = answer.left
+        }
+        if self.turn.exchange.asked.cursor == nil || isUnasked {
             try self.noteListing(since: self.turn.exchange.pullBegan ?? self.now)
         }
-        if isFirstPage || isUnasked { try self.beginResync(shown: shown) }
+        // Where a result was not applied, the cursor stays, and the full resync begins with the next request.
+        if isFirstPage || isUnasked && isWhole { try self.beginResync(shown: shown) }
         let (changed, knownRows) = try inbox.take(page)
         let known = oddities.known + knownRows
         if oddities.isNews { try inbox.setAside(page.malformed) }
         let applied = Machine.Page(
             former: self.turn.exchange.asked.cursor.map { CodePointString($0) },
-            watermark: CodePointString(answer.watermark), hasMore: answer.hasMore, beginsListing: isUnasked,
+            watermark: CodePointString(answer.watermark), hasMore: answer.hasMore, startsOver: isUnasked,
             isListing: try self.turn.state().resync?.isRunning == true,
             hasRows: !page.rows.isEmpty || !page.malformed.isEmpty, isNews: changed > 0, knownRows: known,
             records: try self.recordCount(after: known), isWhole: isWhole)
@@ -120,7 +124,7 @@ extension ExchangeDriver {
             self.turn.exchange.lastPull = self.turn.exchange.pullBegan
             self.turn.exchange.pullBegan = nil
         }
-        // A full resync may have been requested while the request was out.
+        // A full resync may have been requested by the answer.
         let startsOver = try self.turn.state().startsOver
         let isAtEnd = isAtEnd && !startsOver
         let hasEdits = try Outbox(turn: self.turn).hasSomethingToSend()
@@ -164,8 +168,8 @@ extension ExchangeDriver {
         }
         let failure = RemoteFailure(
             .historyLost, "The server has begun another history of \(self.turn.collection).", serverWentBack: true)
-        // A policy that pauses has to find the same when the app goes on.
         if try self.isFirstPage() {
+            // If the policy pauses, the epoch is not stored: the next answer has to show the other one again.
             guard case .pause = self.course(of: failure) else {
                 try self.turn.change { state in
                     state.request(.rollback)
@@ -202,14 +206,16 @@ extension ExchangeDriver {
 // MARK: - Failures
 
 extension ExchangeDriver {
-    /// An exchange brought no answer (SPEC §3.5).
-    func take(_ failure: RemoteFailure) throws(TidemarkError) {
+    /// An exchange brought no answer, or not the whole of one (SPEC §3.5).
+    ///
+    /// - Parameter isOfOurs: Whether an answer of the store's own account came before.
+    func take(_ failure: RemoteFailure, isOfOurs: Bool = false) throws(TidemarkError) {
         if let stranger = failure.account,
             try self.turnAway(stranger, from: self.turn.store.setting(SyncEngine.accountKey))
         {
             return
         }
-        try self.fail(with: failure)
+        try self.fail(with: failure, isOfOurs: isOfOurs)
     }
 
     /// The answer makes no sense. It is never taken for "no rows" (SPEC §3.5).

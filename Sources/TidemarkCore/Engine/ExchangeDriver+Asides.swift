@@ -49,7 +49,7 @@ extension ExchangeDriver {
         let count = self.posted.count
         _ = try Inbox(turn: self.turn).take(results)
         try self.breakOff(afterSettling: count - self.posted.count)
-        try self.fail(with: failure, isOfOurs: true)
+        try self.take(failure, isOfOurs: true)
     }
 
     /// What follows is about the edits that no result has settled.

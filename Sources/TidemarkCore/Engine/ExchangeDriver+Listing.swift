@@ -2,8 +2,7 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-// A listing of everything: after a history was lost (SPEC §6), or in time, where a server forgets deletions and says nothing of
-// it (SPEC §12).
+// The full resync: after a history was lost (SPEC §6), or in time, if a server forgets deletions without saying so (SPEC §12).
 
 extension ExchangeDriver {
     /// How long the server knows what was deleted, where it forgets that without a word; nil for any other.

@@ -147,7 +147,6 @@ extension ExchangeDriver {
     /// A pull begins, unless one goes on. One that lists everything and was begun by another process began nobody knows when,
     /// and shows early what changes late.
     private func notePull() throws(TidemarkError) {
-        if self.turn.exchange.asked.cursor == nil { try self.noteListing(since: self.now) }
         guard self.turn.exchange.pullBegan == nil else { return }
         self.turn.exchange.pullBegan = try self.turn.state().resync?.isRunning == true ? .zero : self.now
     }

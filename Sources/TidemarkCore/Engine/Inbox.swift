@@ -2,7 +2,7 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// Takes in what an answer brought: results, then rows; and the end of a listing.
+/// Takes in what an answer brought: results, then rows; and the end of a full resync.
 struct Inbox {
     let turn: Turn
 

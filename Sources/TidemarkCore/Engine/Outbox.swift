@@ -11,7 +11,7 @@ struct Outbox {
     /// Without a watermark the server can't tell that another account made the queue (W8), so where the store belongs to
     /// an account, the first exchange of a collection is a GET: its answer names the account before anything is sent.
     ///
-    /// While a listing from the start is under way nothing is due (SPEC §6). Only its end shows what the server lacks,
+    /// While a full resync is requested or running nothing is due (SPEC §6). Only its end shows what the server lacks,
     /// and until then an edit would be made on a row that may be gone. So no result ever has to count as listed: a row
     /// that the feed shows does, and nothing else. It holds nothing back that could go out, since the answer to a POST
     /// brings the very page that can't be had.

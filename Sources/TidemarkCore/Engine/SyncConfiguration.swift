@@ -105,7 +105,7 @@ public struct SyncLimits: Hashable, Sendable {
     /// many, since a network is more often to blame. Only POSTs count: a GET that brings no answer carries nothing.
     public var silentTries = 5
 
-    /// How often one sync begins a listing from the start before it waits (SPEC §6, I8).
+    /// How many lost histories one sync follows, and how many listings that a server begins by itself, before it waits (SPEC §6, I8).
     public var listings = 3
 
     /// How often a page with items that make no sense is asked for before these are set aside (SPEC §3.5).

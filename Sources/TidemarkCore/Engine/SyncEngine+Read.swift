@@ -87,13 +87,14 @@ extension SyncEngine {
             counts: try self.store.counts(in: collection),
             conflicts: waiting.filter { $0.phase.activity == .deciding }.map(\.pk),
             held: held + (try self.store.itemsSetAside(in: collection)),
-            lostByServer: try self.store.lostByServer(in: collection), watermark: state.watermark,
+            lostByServer: try self.store.lostByServer(in: collection, limit: .max), watermark: state.watermark,
             lastInStep: state.lastInStep)
     }
 
-    /// Where the feed of a collection was read to; nil where it was not, or where it is being listed.
+    /// Where the feed of a collection was read to; nil where it was not, or is to be read from the start.
     package func watermark(of collection: String) throws(TidemarkError) -> String? {
-        try self.store.state(of: collection).watermark
+        let state = try self.store.state(of: collection)
+        return state.startsOver ? nil : state.watermark
     }
 
     /// What lost in a collection, or of one record, from the oldest to the newest.

@@ -18,7 +18,7 @@ package import TidemarkRules
 /// | `RecordDriver` | carries out what a record's machine says |
 /// | `ExchangeDriver` | carries out what the exchange's machine says |
 /// | `Outbox` | chooses what is sent, and freezes it |
-/// | `Inbox` | takes in results, pages and the end of a listing |
+/// | `Inbox` | applies results and pages, and ends a full resync |
 /// | `Question` | asks the tactic, and checks what it says |
 /// | `WatchKeeper` | keeps what was acknowledged in view, and puts back what was overwritten |
 package final class SyncEngine {

@@ -26,7 +26,7 @@ struct Journal {
     func trim() throws(TidemarkError) {
         guard let limit = self.turn.configuration.journalLimit else { return }
         // What a server has lost may be here for the last time (SPEC §6): it stays until it was sent again.
-        guard try self.turn.store.lostByServer(in: self.turn.collection) == 0 else { return }
+        guard try self.turn.store.lostByServer(in: self.turn.collection, limit: 1) == 0 else { return }
         try self.turn.store.trimJournal(of: self.turn.collection, keeping: limit)
     }
 }

@@ -3,7 +3,7 @@ import TidemarkMachine
 import TidemarkRules
 
 /// What a server that went back to an earlier state has lost (SPEC §6, I1): what a device had confirmed may be the last
-/// copy, and is journalled before the listing replaces it.
+/// copy, and is journalled before the full resync replaces it.
 ///
 /// A horizon that moved on (W7) loses a history, too, but no value: what such a server does not list was deleted. To bring
 /// that back would undo deletions, so only a server that says that it went back, or that shows another epoch, is taken to
@@ -25,7 +25,7 @@ struct LostHistory {
         return resync.isRunning && resync.reason == .rollback
     }
 
-    /// The listing is over.
+    /// The full resync is over.
     func end() throws(TidemarkError) {
         if try self.isUnderWay() { self.turn.exchange.maySyncAfterWentBack = false }
     }
@@ -42,7 +42,7 @@ extension LostHistory {
         var isBuiltUpon = false
     }
 
-    /// What the server had confirmed and shows otherwise in a page of the listing.
+    /// What the server had confirmed and shows otherwise in a page of the full resync.
     func values(lostBy page: FeedPage) throws(TidemarkError) -> [Loss] {
         guard try self.isUnderWay() else { return [] }
         let listing = try self.turn.state().listing
@@ -53,7 +53,7 @@ extension LostHistory {
                 if let loss = try self.removal(of: page.pk(of: row), undoneBy: version) { losses.append(loss) }
                 continue
             }
-            // A row that this listing named before is of the new history.
+            // A row that this full resync listed before is of the new history.
             guard stored.listing < listing else { continue }
             // What can't be read can't be journalled, either.
             _ = try self.turn.damage { () throws(TidemarkError) in
@@ -123,7 +123,7 @@ extension LostHistory {
         }
     }
 
-    /// Whether the journal does not have a loss yet. What stays as it was confirmed is found again by each listing.
+    /// Whether the journal does not have a loss yet. What stays as it was confirmed is found again by each full resync.
     func isNew(_ loss: Loss) throws(TidemarkError) -> Bool {
         try !self.turn.store.journal(of: loss.entry.pk, in: self.turn.collection).contains { stored in
             stored.reason == .serverWentBack && stored.path == loss.entry.path && stored.stamp == loss.entry.stamp

@@ -103,7 +103,7 @@ public protocol RecordStore: AnyObject {
     /// tombstone names nothing. Where the record of its pk has another name, two records of the server have one pk: the row is
     /// about neither, nothing is done with it, and it is named as ``PageOutcome/contested``; a tombstone is passed over.
     ///
-    /// - Parameter listing: The number of the present listing from the start, ``CollectionState/listing``.
+    /// - Parameter listing: The number of the full resync that is running, or was last, ``CollectionState/listing``.
     func refresh(_ page: FeedPage, in collection: String, listing: Int64) throws(TidemarkError) -> PageOutcome
 
     /// Records that were not listed: their ``StoredRecord/listing`` is below `listing`. In the order of the UTF-8 bytes
@@ -139,8 +139,10 @@ public protocol RecordStore: AnyObject {
     func noteRestored(_ numbers: [Int64], in collection: String) throws(TidemarkError)
 
     /// How many entries of a collection are about what a server lost, ``JournalEntry/Reason/serverWentBack``, and were not brought
-    /// back. It is asked with each entry that is added: the work must not depend on how many other entries there are.
-    func lostByServer(in collection: String) throws(TidemarkError) -> Int
+    /// back. It is asked with each entry that is added: the work must not depend on how many entries there are beyond the limit.
+    ///
+    /// - Parameter limit: How many are counted at most.
+    func lostByServer(in collection: String, limit: Int) throws(TidemarkError) -> Int
 
     // MARK: Removals
 
@@ -265,7 +267,6 @@ public struct CollectionState: Hashable, Sendable {
     /// The server refused what the request named.
     mutating func claim(_ reason: Resync.Reason) {
         self.claim = Resync.Reason.graver(reason, self.claim)
-        self.malformedTries = 0
     }
 
     /// Our account was meant.

@@ -5,7 +5,7 @@ import TidemarkMachine
 
 extension SyncTrace {
     /// The version of the text that is written and read.
-    static let version = 1
+    static let version = 2
 
     /// The first line of a text.
     static let header = "{\"tidemark\":\"trace\",\"version\":\(version)}"

@@ -21,7 +21,7 @@ package import TidemarkMachine
 ///
 /// **As text** (``text``, `init(parsing:)`) it is a JSON object a line. The first line says what it is:
 ///
-///     {"tidemark":"trace","version":1}
+///     {"tidemark":"trace","version":2}
 ///     {"n":1,"of":"store","collection":"notes","event":"opened"}
 ///     {"n":2,"of":"record","collection":"notes","pk":"42","event":"edited","from":"SYNCD","to":"EDITED.idle","actions":["save","notify"]}
 ///     {"n":3,"of":"exchange","collection":"notes","event":"dueToPost","from":"idle","to":"posting","actions":["post"],"at":1700000000000}

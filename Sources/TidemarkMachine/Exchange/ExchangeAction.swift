@@ -29,16 +29,17 @@ package enum ExchangeAction: UInt32, CaseIterable, Hashable, Sendable {
     /// Move the watermark on.
     case pass
 
-    /// Drop what the listing from the start did not name.
+    /// End the full resync: remove the records that it did not list.
     case endListing
 
-    /// Request a full resync.
+    /// Keep that the server refused the cursor or the newest token. Unless another account's answer withdraws that, the feed is read from
+    /// its start.
     case startOver
 
     /// Forget what failed: nothing is left to send.
     case clear
 
-    /// Choose what to send, save it, and send it.
+    /// Send the edits that were chosen.
     case post
 
     /// Ask for the rows after the watermark.

@@ -15,7 +15,7 @@ package struct ExchangeLimits: Hashable, Sendable {
     /// How many POSTs in a row have to bring no answer at all before it may be the doing of what they carry.
     package var silentTries: Int
 
-    /// How often one sync begins a listing from the start before it waits (SPEC §6, I8).
+    /// How many lost histories one sync follows, and how many listings that a server begins by itself, before it waits (SPEC §6, I8).
     package var listings: Int
 
     /// How often a change may come back before it waits for the next sync (SPEC §3.3).

@@ -95,8 +95,8 @@ extension ExchangeMachine {
         /// Whether there are more rows after it.
         package var hasMore: Bool
 
-        /// Whether the server begins a listing of everything with it, which was not asked for.
-        package var beginsListing: Bool
+        /// Whether the server begins a listing of everything with it by itself.
+        package var startsOver: Bool
 
         /// Whether a full resync is running.
         package var isListing: Bool
@@ -120,13 +120,13 @@ extension ExchangeMachine {
 
         /// Describes a page.
         package init(
-            former: Name?, watermark: Name, hasMore: Bool, beginsListing: Bool = false, isListing: Bool, hasRows: Bool,
+            former: Name?, watermark: Name, hasMore: Bool, startsOver: Bool = false, isListing: Bool, hasRows: Bool,
             isNews: Bool, knownRows: Int = 0, records: Int? = nil, isWhole: Bool
         ) {
             self.former = former
             self.watermark = watermark
             self.hasMore = hasMore
-            self.beginsListing = beginsListing
+            self.startsOver = startsOver
             self.isListing = isListing
             self.hasRows = hasRows
             self.isNews = isNews
@@ -192,7 +192,7 @@ extension ExchangeMachine {
 
     /// Counts what would end a feed without an end.
     private mutating func count(_ page: Page, isPosting: Bool) {
-        if page.beginsListing {
+        if page.startsOver {
             self.beginnings += 1
             // From the start, every watermark comes again.
             self.walk = FeedWalk()

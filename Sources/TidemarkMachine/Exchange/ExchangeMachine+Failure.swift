@@ -132,7 +132,7 @@ extension ExchangeMachine {
         case .protocol: return self.isTooMuch(failed, limits) ? .tooMuch : .itself
         case .historyLost:
             guard failed.hasCursor || failed.hasSeen else { return .noHistory }
-            guard self.resyncs < limits.listings else { return .historiesTakeTurns }
+            guard self.refusals < limits.listings else { return .historiesTakeTurns }
             return failed.hasCursor ? .itself : .rollback
         case .refused:
             guard self.phase == .posting, self.lone != nil else { return .itself }

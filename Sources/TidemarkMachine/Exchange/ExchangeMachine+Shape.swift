@@ -34,7 +34,7 @@ extension ExchangeMachine {
             phase: self.phase,
             numbers: [
                 self.memory.batchSize ?? 0, self.memory.pageSize ?? 0,
-                min(self.memory.failedPosts, limits.silentTries), self.resyncs, self.beginnings, self.walk.emptyPages,
+                min(self.memory.failedPosts, limits.silentTries), self.refusals, self.beginnings, self.walk.emptyPages,
             ],
             flags: [
                 self.memory.readsFirst, self.memory.loners.areSeveral, self.memory.loners.canWrite,

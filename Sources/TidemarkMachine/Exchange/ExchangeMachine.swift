@@ -12,13 +12,13 @@
 /// - ``request``: the request that is out, with its edits that no result has settled.
 /// - ``ExchangeMemory``: what went wrong, kept over processes. It makes batches and pages smaller, sends a GET before a POST, and
 ///   finds the one record that makes POSTs fail (``LoneFailures``).
-/// - ``walk``, ``resyncs`` and ``beginnings``: how far this sync has read the feed. They end a feed without an end (I8), and the sync
+/// - ``walk``, ``refusals`` and ``beginnings``: how far this sync has read the feed. They end a feed without an end (I8), and the sync
 ///   ends them.
 /// - ``postponed``: what waits for the next sync.
 ///
 /// Where the feed was read to, and whether a full resync is requested or running, is the store's `CollectionState`, and no business
-/// of the machine: ``ExchangeAction/pass`` moves the cursor, ``ExchangeAction/startOver`` requests a resync, and
-/// ``ExchangeAction/endListing`` ends it.
+/// of the machine: ``ExchangeAction/pass`` moves the cursor, ``ExchangeAction/startOver`` keeps that it was refused, and
+/// ``ExchangeAction/endListing`` ends a full resync.
 ///
 /// Names are those of records and of watermarks, and compare as they do on the wire: by code point.
 @usableFromInline
@@ -98,8 +98,8 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Se
     /// The way of this sync through the feed.
     var walk = FeedWalk<Name>()
 
-    /// How many full resyncs this sync has requested since a history was lost.
-    var resyncs = 0
+    /// How often the server refused a cursor or token in this sync.
+    var refusals = 0
 
     /// How often this sync was given the beginning of a listing, and not its end.
     var beginnings = 0
@@ -320,7 +320,7 @@ extension ExchangeMachine {
         self.request.posted = []
         self.postponed.endSync()
         self.walk = FeedWalk()
-        self.resyncs = 0
+        self.refusals = 0
         self.beginnings = 0
     }
 
@@ -342,7 +342,7 @@ extension ExchangeMachine {
         case .bisect: self.bisect()
         case .shorten: self.memory.pageSize = max(1, self.pageSize(limits) / 2)
         case .startOver:
-            self.resyncs += 1
+            self.refusals += 1
             // From the start, every watermark comes again.
             self.walk = FeedWalk()
         case .backOff: self.memory.attempts += 1

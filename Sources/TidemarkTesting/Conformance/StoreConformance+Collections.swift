@@ -165,7 +165,7 @@ extension StoreConformance {
                 lost.isRestored = true
                 _ = try store.append(lost, in: "c")
             }
-            try expect("how much was lost", try store.lostByServer(in: "c"), is: 2)
+            try expect("how much was lost", try store.lostByServer(in: "c", limit: 9), is: 2)
             try expect(
                 "what was brought back", try store.journal(of: nil, in: "c").map(\.isRestored),
                 is: [
@@ -176,14 +176,15 @@ extension StoreConformance {
                 try store.noteRestored([2, 3, 4, 99], in: "c")
                 try store.noteRestored([1], in: "unknown")
             }
-            try expect("how much is lost", try store.lostByServer(in: "c"), is: 1)
+            try expect("how much is lost", try store.lostByServer(in: "c", limit: 9), is: 1)
             try expect(
                 "what was brought back", try store.journal(of: nil, in: "c").map(\.isRestored),
                 is: [
                     false, true, true, true,
                 ])
-            try expect("how much another collection has lost", try store.lostByServer(in: "d"), is: 1)
-            try expect("how much an unknown one has lost", try store.lostByServer(in: "unknown"), is: 0)
+            try expect("how much of it is counted up to a limit", try store.lostByServer(in: "c", limit: 0), is: 0)
+            try expect("how much another collection has lost", try store.lostByServer(in: "d", limit: 9), is: 1)
+            try expect("how much an unknown one has lost", try store.lostByServer(in: "unknown", limit: 9), is: 0)
         },
         Check("removals come back by record, the newest of a path takes the place of the former") { store in
             let removals = [("A", "/x"), ("a", ""), ("A", "/y"), ("A", "/x")].enumerated().map { number, removal in

@@ -97,8 +97,9 @@ extension MemoryStore {
     }
 
     /// How many entries of a collection are about what a server lost, and were not brought back.
-    public func lostByServer(in collection: String) throws(TidemarkError) -> Int {
-        self.collection(collection).journal.count { $0.reason == .serverWentBack && !$0.isRestored }
+    public func lostByServer(in collection: String, limit: Int) throws(TidemarkError) -> Int {
+        let lost = self.collection(collection).journal.lazy.filter { $0.reason == .serverWentBack && !$0.isRestored }
+        return lost.prefix(max(0, limit)).reduce(0) { count, _ in count + 1 }
     }
 
     /// Keeps a removal that the server confirmed.

@@ -17,7 +17,7 @@ import Testing
     @Test func `of what several processes did is printed, and replays in another one`() throws {
         let text = try self.shop.done("trace", "--store", "a.db")
         let lines = text.split(separator: "\n")
-        #expect(lines.first == #"{"tidemark":"trace","version":1}"#)
+        #expect(lines.first == #"{"tidemark":"trace","version":2}"#)
         #expect(lines.count { $0.contains(#""event":"opened""#) } == 4)
         #expect(lines.contains { $0.contains(##""pk":"#1","event":"created","from":"absent","to":"CREATED.idle""##) })
         for word in ["Milk", "Oats", "secret"] { #expect(!text.contains(word)) }

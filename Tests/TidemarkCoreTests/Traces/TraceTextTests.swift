@@ -83,7 +83,7 @@ import Testing
         ])
         #expect(
             trace.text == """
-                {"tidemark":"trace","version":1}
+                {"tidemark":"trace","version":2}
                 {"n":1,"of":"store","collection":"notes","event":"opened"}
                 {"n":2,"of":"record","collection":"notes","pk":"42","event":"edited","from":"SYNCD","to":"EDITED.idle","actions":["save","notify"]}
                 {"n":3,"of":"exchange","collection":"notes","event":"dueToPost","from":"idle","to":"posting","actions":["post"],"at":1700000000000}
@@ -91,7 +91,7 @@ import Testing
                 """)
     }
 
-    static let head = "{\"tidemark\":\"trace\",\"version\":1}\n"
+    static let head = "{\"tidemark\":\"trace\",\"version\":2}\n"
     static let edited =
         #"{"n":2,"of":"record","collection":"c","pk":"1","event":"edited","from":"SYNCD","to":"EDITED.idle","actions":[]}"#
 
@@ -100,7 +100,7 @@ import Testing
         ("\n", 1, 1, ""),
         ("[]", 1, 1, "This is no trace"),
         ("{\"tidemark\":\"trace\"}", 1, 1, "The version of the trace is missing"),
-        ("{\"tidemark\":\"trace\",\"version\":2}", 1, 31, "This is a trace of version 2"),
+        ("{\"tidemark\":\"trace\",\"version\":3}", 1, 31, "This is a trace of version 3"),
         (head + "{\"n\":1,", 2, 8, ""),
         (head + "\n", 2, 1, ""),
         (head + "{\"n\":0}", 2, 6, "“n” has to be a whole number"),

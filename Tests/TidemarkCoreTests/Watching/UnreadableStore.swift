@@ -121,8 +121,8 @@ final class UnreadableStore: RecordStore {
         try self.store.noteRestored(numbers, in: collection)
     }
 
-    func lostByServer(in collection: String) throws(TidemarkError) -> Int {
-        try self.store.lostByServer(in: collection)
+    func lostByServer(in collection: String, limit: Int) throws(TidemarkError) -> Int {
+        try self.store.lostByServer(in: collection, limit: limit)
     }
 
     func trimJournal(of collection: String, keeping count: Int) throws(TidemarkError) {

@@ -112,6 +112,7 @@ import Testing
         try phone.sync(Meeting.collection)
         for _ in 0..<2 { try self.server.carryOne(phone) }
         #expect(try self.state(of: phone).resync == CollectionState.Resync(.rollback, isRunning: true))
+        try phone.failNext(RemoteFailure(.offline, "The network is gone."))
         try phone.strikeContent(of: "1")
         try phone.resign("1")
         #expect(try self.state(of: phone).resync == CollectionState.Resync(.rollback))
