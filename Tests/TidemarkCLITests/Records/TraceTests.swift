@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `that is none is refused with file, line and column`() throws {
-        try self.shop.write("{\"tidemark\":\"trace\",\"version\":1}\n{\"n\":1,\"of\":\"moon\"}\n", to: "b.trace")
+        try self.shop.write("{\"tidemark\":\"trace\",\"version\":2}\n{\"n\":1,\"of\":\"moon\"}\n", to: "b.trace")
         let run = try self.shop.run("replay", "b.trace", "none.trace")
         #expect(run.status == 1)
         #expect(run.errors.contains("b.trace:2:"), "\(run.errors)")
