@@ -153,7 +153,7 @@ extension SimulationRun {
             }
         }
         let state = try device.store.state(of: collection)
-        guard !page.hasMore, state.resync == nil, state.claim == nil, state.watermark == page.watermark else { return }
+        guard !page.hasMore, !state.isResyncing, state.watermark == page.watermark else { return }
         // If a result was given up meanwhile, and the cursor has not moved, the next page shows whether a row is lost.
         guard page.results.isEmpty || page.watermark != watermark else { return }
         let aside = Set(try device.store.itemsSetAside(in: collection).map(\.pk))

@@ -203,8 +203,7 @@ extension SimulationRun {
         case .success(let page):
             try self.checkSense(of: page, to: answer.request)
             let changed = isAwaited ? try self.changed(on: device, page, answer.request) : [:]
-            let state = try device.store.state(of: token.collection)
-            let isLossKnown = state.resync != nil || state.claim != nil
+            let isLossKnown = try device.store.state(of: token.collection).isResyncing
             let aside = Set(try device.store.itemsSetAside(in: token.collection))
             let shown = aside.isEmpty ? [] : try self.shown(by: page, to: answer.request, on: device)
             if isAwaited { device.wasAnswered.insert(token.collection) }

@@ -5,7 +5,7 @@ import TidemarkRules
 // The full resync: after a history was lost (SPEC §6), or in time, if a server forgets deletions without saying so (SPEC §12).
 
 extension ExchangeDriver {
-    /// How long the server knows what was deleted, where it forgets that without a word; nil for any other.
+    /// How long the server keeps tombstones, if it drops them without a signal; nil for any other server.
     private var horizon: Duration? {
         guard case .kept(let horizon, isSignalled: false) = self.turn.capabilities.tombstones,
             self.turn.capabilities.feed != .listing
@@ -13,16 +13,16 @@ extension ExchangeDriver {
         return horizon
     }
 
-    /// The full resync that was requested begins with the page that came, in the transaction that applies it.
+    /// Begins the requested full resync with the page of the answer, in the transaction that applies it.
     ///
-    /// - Parameter shown: Which records results of the same answer have shown.
+    /// - Parameter shown: The records that results of the same answer have returned.
     func beginResync(shown: [CodePointString]) throws(TidemarkError) {
         guard let reason = try self.turn.state().resync?.reason else { return }
         try self.turn.change { state in
             state.resync = CollectionState.Resync(reason, isRunning: true)
             state.listing += 1
         }
-        // It says anew what makes no sense, and what it does not name is gone.
+        // The full resync returns malformed items again.
         for item in try self.turn.store.itemsSetAside(in: self.turn.collection) {
             try self.turn.store.clearAside(item.pk, in: self.turn.collection)
         }
@@ -30,7 +30,7 @@ extension ExchangeDriver {
         try Inbox(turn: self.turn).list(shown)
     }
 
-    /// What is of unknown fate now may have been taken, and the server may not remember what it answered (R18, SPEC §6).
+    /// An unconfirmed upload may have been applied, and the server may not remember its answer (R18, SPEC §6).
     private func doubtUploads() throws(TidemarkError) {
         let unsettled =
             try self.turn.unsettledRecords()
@@ -43,18 +43,18 @@ extension ExchangeDriver {
         }
     }
 
-    /// Begins a listing where the last one is so old that deletions may have been forgotten since. What was sent is not in
-    /// doubt by that, and what is unsent waits for its end.
+    /// Requests a full resync if the last one is older than the tombstones that the server keeps. Uploads stay as they are, and unsent
+    /// edits are sent after it.
     func listInTime() throws(TidemarkError) {
         guard let horizon, self.reasonToRest() == nil else { return }
         let state = try self.turn.state()
-        guard state.watermark != nil, state.resync == nil, state.claim == nil else { return }
-        // A time that is still to come was said by a clock that was wrong.
+        guard state.watermark != nil, !state.isResyncing else { return }
+        // A time in the future comes from a clock that was wrong.
         if let last = state.listedAt, last <= self.now, self.now - last < horizon { return }
         try self.turn.change { $0.request(.wanted) }
     }
 
-    /// Everything is read from the start, since then.
+    /// Stores when the feed was last read from its start.
     func noteListing(since time: Duration) throws(TidemarkError) {
         guard self.horizon != nil else { return }
         try self.turn.change { $0.listedAt = time }

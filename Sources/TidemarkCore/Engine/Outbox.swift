@@ -17,7 +17,7 @@ struct Outbox {
     /// brings the very page that can't be had.
     func hasSomethingToSend() throws(TidemarkError) -> Bool {
         let state = try self.turn.state()
-        guard state.resync == nil, state.claim == nil else { return false }
+        guard !state.isResyncing else { return false }
         if state.watermark == nil, try self.turn.store.setting(SyncEngine.accountKey) != nil { return false }
         guard try !self.turn.unsettledRecords().contains(where: self.hasItsTurn) else { return true }
         return try !self.idle(limit: 1).isEmpty

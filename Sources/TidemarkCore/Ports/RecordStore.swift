@@ -255,6 +255,9 @@ public struct CollectionState: Hashable, Sendable {
         self.trouble = trouble
     }
 
+    /// Whether a full resync is claimed, requested or running, so that no edit is sent.
+    package var isResyncing: Bool { self.claim != nil || self.resync != nil }
+
     /// Whether the next request reads the feed from its start.
     public var startsOver: Bool { self.claim != nil || self.resync?.isRunning == false }
 
