@@ -2,7 +2,7 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-// Names to the machine what happened: someone asks, an answer came, something failed.
+// The inputs of the machine: a request for a sync, an answer, a failure.
 
 extension ExchangeDriver {
     /// Someone asks for a sync.
@@ -29,7 +29,7 @@ extension ExchangeDriver {
         try self.tell(.renewed(hasAccount: hasAccount))
     }
 
-    /// Tells the machine what happened, and carries out what it says.
+    /// Passes an input to the machine, and carries out the actions.
     @discardableResult
     func tell(_ input: Machine.Input, _ news: News = .nothing) throws(TidemarkError) -> Machine.Step {
         let step = self.turn.exchange.machine.receive(input, self.turn.exchangeLimits)
@@ -37,7 +37,7 @@ extension ExchangeDriver {
         return step
     }
 
-    /// Tells the machine what there is to do. The edits of a POST are chosen and saved before.
+    /// Passes the work that is left to the machine. The edits of a POST are chosen and saved before.
     private func proceed(
         _ outlook: Machine.Outlook, as input: (Machine.Outlook) -> Machine.Input
     ) throws(TidemarkError) {
@@ -51,7 +51,7 @@ extension ExchangeDriver {
         try self.tell(input(outlook), .uploads(uploads))
     }
 
-    /// The edits that are out, and that no result has settled.
+    /// The edits in the request that have no result yet.
     var posted: [Machine.Posted] { self.turn.exchange.machine.request.posted }
 
     /// An answer came: results first, then rows, then the watermark, in one transaction (SPEC §3.2).
@@ -102,7 +102,7 @@ extension ExchangeDriver {
         try self.goOn(isAtEnd: isWhole && !answer.hasMore)
     }
 
-    /// The records that a page which begins a listing need not bring again (W6).
+    /// The records that results of the answer have returned, if its page begins a listing: the page need not return them again (W6).
     private func pksShown(by answer: ExchangeAnswer) throws(TidemarkError) -> [CodePointString] {
         guard answer.beginsListing else { return [] }
         return answer.results.compactMap { result in
@@ -175,7 +175,7 @@ extension ExchangeDriver {
                     state.request(.rollback)
                     state.epoch = answer.epoch
                 }
-                self.turn.gains.lostByServer = self.turn.gains.lostByServer ?? 0
+                self.noteRollback()
                 return true
             }
         }
@@ -206,7 +206,7 @@ extension ExchangeDriver {
 // MARK: - Failures
 
 extension ExchangeDriver {
-    /// An exchange brought no answer, or not the whole of one (SPEC §3.5).
+    /// Handles an exchange without an answer, or the rest of a partial answer (SPEC §3.5).
     ///
     /// - Parameter isOfOurs: Whether an answer of the store's own account came before.
     func take(_ failure: RemoteFailure, isOfOurs: Bool = false) throws(TidemarkError) {
@@ -239,11 +239,11 @@ extension ExchangeDriver {
         try self.fail(with: failure, isOfOurs: true)
     }
 
-    /// The machine says what a failure is, the policy of that class picks a course, and the machine what follows.
+    /// Has a failure diagnosed by the machine, asks the policy of its class, and passes both to the machine.
     ///
     /// - Parameters:
     ///   - hasCursor: Whether it is about the cursor; nil where that depends on the request.
-    ///   - isEvidence: Whether it may be the doing of what was posted.
+    ///   - isEvidence: Whether an edit of the request may be the cause.
     ///   - isOfOurs: Whether it is about an answer of the store's own account.
     @discardableResult
     func fail(

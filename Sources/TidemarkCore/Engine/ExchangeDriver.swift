@@ -2,7 +2,7 @@ import TidemarkJSON
 import TidemarkMachine
 import TidemarkRules
 
-/// Carries out what the machine of the exchange says. It decides nothing.
+/// Carries out the actions of the exchange's machine, and gathers the facts for its inputs.
 struct ExchangeDriver {
     typealias Machine = Exchange.Machine
 
@@ -17,7 +17,7 @@ struct ExchangeDriver {
 
     private var collection: String { self.turn.collection }
 
-    /// What came, where an action needs to know it.
+    /// The data of an input that an action needs.
     enum News {
         case nothing
         case watermark(String)
@@ -41,7 +41,7 @@ struct ExchangeDriver {
             case .backOff: self.backOff(step)
             case .rest: self.rest(after: step.source)
             case .finish: try self.finish(step.failure)
-            // The machine has it in mind already.
+            // These change variables of the machine only.
             case .blame, .readFirst, .acquit, .bisect, .shorten, .clear: continue
             }
         }
@@ -53,7 +53,7 @@ struct ExchangeDriver {
 // MARK: - Records that were posted
 
 extension ExchangeDriver {
-    /// A request that is refused with one edit in it is that edit's refusal.
+    /// A refusal of a request with one edit is a refusal of the edit.
     private func refuse(_ posted: [Machine.Posted], _ news: News) throws(TidemarkError) {
         guard case .failure(let failure) = news else { return }
         let answer = Record.Machine.Answer(refusedWhole: failure.blame)
@@ -62,7 +62,7 @@ extension ExchangeDriver {
         }
     }
 
-    /// Every upload that was out learns that its fate is unknown (R17).
+    /// Marks each upload of the request as unconfirmed (R17).
     private func lose(_ posted: [Machine.Posted]) throws(TidemarkError) {
         try self.forEach(posted) { (record) throws(TidemarkError) in
             try self.driver.drive(&record, .lost)
@@ -70,7 +70,7 @@ extension ExchangeDriver {
         }
     }
 
-    /// Does something with each record whose very upload is out.
+    /// Calls the closure for each record whose upload is in the request.
     private func forEach(
         _ posted: [Machine.Posted], _ body: (inout Record) throws(TidemarkError) -> Void
     ) throws(TidemarkError) {
@@ -87,7 +87,7 @@ extension ExchangeDriver {
         }
     }
 
-    /// An exchange worked after a record failed alone, so that counts against the record (SPEC §3.6).
+    /// Counts a failure against the poison suspect, since another exchange has succeeded (SPEC §3.6).
     private func charge(_ suspect: Machine.Suspect?) throws(TidemarkError) {
         guard let suspect, var record = try self.turn.undamaged(suspect.name.value),
             record.machine.phase.activity == .unconfirmed
@@ -112,12 +112,19 @@ extension ExchangeDriver {
         }
     }
 
-    /// A refusal may come from another account's server, which names no account; a page can't (``isOfOurs(_:)``).
+    /// Stores the refusal as a claim, since not every server names its account in a refusal.
     private func startOver(_ news: News) throws(TidemarkError) {
         guard case .failure(let failure) = news else { return }
         self.turn.exchange.left = nil
         try self.turn.change { $0.claim(failure.serverWentBack ? .rollback : .historyLost) }
-        if failure.serverWentBack { self.turn.gains.lostByServer = self.turn.gains.lostByServer ?? 0 }
+        if failure.serverWentBack { self.noteRollback() }
+    }
+}
+
+extension ExchangeDriver {
+    /// The report says that the server was rolled back, even if nothing was lost.
+    func noteRollback() {
+        self.turn.gains.lostByServer = self.turn.gains.lostByServer ?? 0
     }
 }
 
@@ -144,8 +151,8 @@ extension ExchangeDriver {
         self.turn.want(.send(request, ExchangeToken(collection: self.collection, number: number)))
     }
 
-    /// A pull begins, unless one goes on. One that lists everything and was begun by another process began nobody knows when,
-    /// and shows early what changes late.
+    /// Stores when the pull begins, unless one is in progress. A full resync that another process began has an unknown time, so it counts as
+    /// long ago.
     private func notePull() throws(TidemarkError) {
         guard self.turn.exchange.pullBegan == nil else { return }
         self.turn.exchange.pullBegan = try self.turn.state().resync?.isRunning == true ? .zero : self.now
@@ -171,7 +178,7 @@ extension ExchangeDriver {
         self.wait(until: max(self.now + patience, self.turn.exchange.restsUntil ?? .zero))
     }
 
-    /// A back-off that is under way is not made shorter by it.
+    /// Waits until the server accepts requests again. A back-off in progress is not shortened.
     private func rest(after phase: ExchangePhase) {
         let former = phase == .waiting ? self.turn.exchange.until : nil
         self.wait(until: max(former ?? self.now, self.turn.exchange.restsUntil ?? self.now))

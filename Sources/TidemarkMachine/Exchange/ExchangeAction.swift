@@ -1,57 +1,56 @@
 /// One thing that the client has to do after a transition of an exchange.
 package enum ExchangeAction: UInt32, CaseIterable, Hashable, Sendable {
-    /// Tell the record that was posted alone that it was refused.
+    /// Apply the refusal to the one record in the POST.
     case refuse
 
-    /// The fate of what was posted is unknown: each record of it learns that (R17).
+    /// Mark each upload of the POST that has no result as unconfirmed: its outcome is unknown (R17).
     case lose
 
-    /// Keep in mind what the failure says of what was posted: a batch that fails as a whole a second time is halved, a record that fails
-    /// alone is a suspect (SPEC §3.6).
+    /// Count the failure as evidence about the POST: halve a batch that failed as a whole twice, and make a record that failed alone a poison
+    /// suspect (SPEC §3.6).
     case blame
 
-    /// Keep in mind that the feed is read before the next POST, also in a later process (SPEC §3.1).
+    /// Read the feed before the next POST, also in a later process (SPEC §3.1).
     case readFirst
 
-    /// The server works: count the failure of before against the record that failed alone, if one did, and hold it when there are too
-    /// many (SPEC §3.6).
+    /// Count the former failure against the poison suspect, if there is one, since this exchange succeeded. Hold the record after too many
+    /// (SPEC §3.6).
     case charge
 
-    /// Forget what failed before: the server takes what is sent.
+    /// Clear the former failures: the server accepts edits.
     case acquit
 
-    /// Take fewer edits at a time.
+    /// Halve the batch.
     case bisect
 
-    /// Ask for fewer rows at a time.
+    /// Halve the page.
     case shorten
 
-    /// Move the watermark on.
+    /// Move the cursor to the token of the answer.
     case pass
 
     /// End the full resync: remove the records that it did not list.
     case endListing
 
-    /// Keep that the server refused the cursor or the newest token. Unless another account's answer withdraws that, the feed is read from
-    /// its start.
+    /// Store that the server refused the cursor or the newest token. A full resync follows, unless the next answer is of another account.
     case startOver
 
-    /// Forget what failed: nothing is left to send.
+    /// Clear the former failures: nothing is left to send.
     case clear
 
-    /// Send the edits that were chosen.
+    /// Send a POST with the chosen edits.
     case post
 
-    /// Ask for the rows after the watermark.
+    /// Send a GET for the rows after the cursor.
     case get
 
-    /// Set the time of the next try.
+    /// Schedule the next try after a back-off.
     case backOff
 
-    /// Set the time until which the server wants to be left alone.
+    /// Schedule the next try for the time that the server asked for (throttling).
     case rest
 
-    /// Tell whoever waits for the sync that it is over.
+    /// End the sync and report it to its callers.
     case finish
 
     /// Every action, in the order in which they are carried out.

@@ -8,57 +8,56 @@ package enum ExchangeEvent: String, CaseIterable, Sendable {
     /// nor before a GET has worked after a POST that failed as a whole, or after credentials were renewed (SPEC §3.1).
     case dueToGet
 
-    /// Someone asked for a sync while the credentials are known to be bad. They may be good by now, so one try is made,
-    /// which sends nothing. No wake leads here.
+    /// A sync was requested while the credentials are known to be rejected. They may be valid by now, so one GET is tried. A timer does not
+    /// lead here.
     case dueToTryAccess
 
-    /// There is something to do, and the server wants to be left alone, as it said in an answer.
+    /// There is something to do, and the server has throttled the client in an answer.
     case dueTooEarly
 
-    /// All that is left was refused, or contended for, and is to be sent again: that has its wait like a failure, so that no one
-    /// hammers at a server (I8).
+    /// All edits that are left were refused or contended, and are sent again after a back-off (I8).
     case postponed
 
     /// Nothing is left to do.
     case done
 
-    /// Someone asked for a sync while one goes on.
+    /// A sync was requested while one is in progress.
     case joined
 
-    /// Results were applied, and the watermark stays, since the feed has to show something of the answer again (I6). Where the
-    /// rest of it failed, that failure follows.
+    /// Results were applied, and the cursor stays, since the feed has to return some row of the answer again (I6). If the rest of the answer
+    /// failed, the failure is the next event.
     case appliedInPart
 
-    /// An answer was applied whole.
+    /// A whole answer was applied.
     case applied
 
-    /// The last page of a full resync was applied whole.
+    /// The last page of a full resync was applied.
     case resyncEnded
 
-    /// A failure that passes with time: no network, a busy server, an answer that makes no sense.
+    /// A transient failure: no network, a busy server, a malformed answer.
     case failed
 
-    /// A failure that only the app can end: unknown credentials, another account, or what its policy does not want waited out.
+    /// A failure that only the app can resolve: rejected credentials, another account, or one that a policy of the app pauses for.
     case stopped
 
-    /// The server knows the cursor or the newest token no more (SPEC §6).
+    /// The server refused the cursor or the newest token (SPEC §6).
     case historyLost
 
-    /// The POST was refused as a whole before anything of it was taken: it is too large, or one of its edits is.
+    /// The POST was refused as a whole, and no edit of it was applied: the POST or one of its edits is too large.
     case refusedWhole
 
-    /// A POST of one edit was refused: that is the edit's refusal.
+    /// A POST of one edit was refused, so the edit is refused.
     case refusedAlone
 
-    /// The answer is larger than what can be taken in: the same request would bring the same again.
+    /// The answer exceeds a size limit, and the same request would return the same answer.
     case answeredTooMuch
 
-    /// The store could not take in what came. To the server it counts as taken; here it is as if nothing had come.
+    /// The store could not save the answer. The server may have applied the edits; here the answer counts as lost.
     case storeFailed
 
-    /// The app cancelled the task that waited for the answer.
+    /// The app cancelled the request.
     case cancelled
 
-    /// The app renewed its credentials, or wants what was paused to go on.
+    /// The app renewed its credentials, or resumed the paused exchange.
     case renewed
 }

@@ -1,7 +1,7 @@
-// What an input that is no failure amounts to.
+// How an input that is not a failure is classified as an event.
 
 extension ExchangeMachine {
-    /// What is due when someone asks, or after an answer.
+    /// Returns what is due after a request for a sync, or after an answer.
     ///
     /// - Parameter isChosen: Whether edits were chosen for a POST.
     func due(by input: Input, isChosen: Bool) -> ExchangeEvent {
@@ -24,39 +24,38 @@ extension ExchangeMachine {
         }
     }
 
-    /// Something to send goes first, since its answer brings the newer rows as well (SPEC §3.1). The feed is read before, where the
-    /// last POST failed as a whole: who can't write can still read. Or where credentials were renewed: the queue belongs to the
-    /// account that made it, and only an answer shows whose account this is.
+    /// A POST comes before a GET, since its answer includes the newer rows (SPEC §3.1). The feed is read first in two cases: the last POST
+    /// failed as a whole, and a GET may still work; or the credentials were renewed, and only an answer names their account, which has to be
+    /// the one that made the edits.
     private func isPostDue(_ outlook: Outlook, _ isChosen: Bool) -> Bool {
         outlook.hasEdits && isChosen && !self.memory.readsFirst && !self.memory.isAccountInDoubt
     }
 }
 
-// MARK: - What a POST carries
+// MARK: - The batch
 
 extension ExchangeMachine {
-    /// Which edits the next POST carries, if they fit.
+    /// Which edits the next POST contains, as far as they fit.
     package enum Batch: Hashable, Sendable {
-        /// These of the edits whose fate is unknown.
+        /// A range of the unconfirmed edits.
         case unconfirmed(Range<Int>)
 
-        /// So many of those that were never sent.
+        /// Up to so many edits that were never sent.
         case idle(limit: Int)
 
-        /// One that was never sent; where there is none, the first of those whose fate is unknown.
+        /// One edit that was never sent; if there is none, the first unconfirmed edit.
         case idleOrFirst
     }
 
-    /// Chooses what the next POST carries: what is unconfirmed goes first and alone (R17).
+    /// Chooses the edits of the next POST. Unconfirmed edits are sent first and without others (R17).
     ///
-    /// Where several failed alone and nothing went through, each try sends one, and each time the next one: that finds out whether
-    /// the server takes anything again, and no record stands before the others for ever. Only then does what is idle have its turn
-    /// while something is unconfirmed (SPEC §3.6: one bad record never blocks the others).
+    /// If several records failed alone and no POST succeeded, each try sends the next one of them. That shows when the server accepts edits
+    /// again, and no record blocks the others. After a full round, one edit that was never sent is tried (SPEC §3.6).
     ///
     /// - Parameters:
-    ///   - names: The records whose edits are unconfirmed and may go out in this sync, in their order.
-    ///   - isWaiting: Whether another one waits for the next sync. Then the others go out one by one: several are sent together
-    ///     only where the fate of all before them is known (R17).
+    ///   - names: The records whose edits are unconfirmed and may be sent in this sync, in their order.
+    ///   - isWaiting: Whether another unconfirmed edit is postponed. Then the others are sent one by one: several are sent together only
+    ///     if the outcome of all earlier ones is known (R17).
     package func batch(unconfirmed names: [Name], isWaiting: Bool, _ limits: ExchangeLimits) -> Batch {
         let size = self.batchSize(limits)
         guard !names.isEmpty else { return .idle(limit: isWaiting ? 1 : size) }
@@ -69,13 +68,12 @@ extension ExchangeMachine {
 }
 
 extension ExchangeMachine.Step {
-    /// How long ``ExchangeAction/backOff`` waits. A server may ask for more patience than ours, and not for less: nobody hammers
-    /// because it was told to (I8).
+    /// Returns the wait of ``ExchangeAction/backOff``. A server may ask for a longer wait than the back-off, and not for a shorter one (I8).
     ///
     /// - Parameters:
     ///   - own: The back-off.
-    ///   - asked: What the server asked for; nil where it asked for nothing.
-    ///   - longest: As much of that as is granted.
+    ///   - asked: The wait that the server asked for; nil for none.
+    ///   - longest: The maximum for a wait that the server asked for.
     package func patience(own: Duration, asked: Duration?, longest: Duration) -> Duration {
         max(self.wait ?? max(own, min(asked ?? .zero, longest)), .zero)
     }
@@ -84,38 +82,38 @@ extension ExchangeMachine.Step {
 // MARK: - Pages
 
 extension ExchangeMachine {
-    /// What a page was, and how much of it was taken in.
+    /// The facts of a page, and how much of it was applied.
     package struct Page: Hashable, Sendable {
         /// The cursor of the request; nil at the start of the feed.
         package var former: Name?
 
-        /// Where it is read to with this page.
+        /// The token of the answer.
         package var watermark: Name
 
-        /// Whether there are more rows after it.
+        /// Whether the feed has more rows after it.
         package var hasMore: Bool
 
-        /// Whether the server begins a listing of everything with it by itself.
+        /// Whether the server began a listing of everything with it by itself.
         package var startsOver: Bool
 
         /// Whether a full resync is running.
         package var isListing: Bool
 
-        /// Whether it has rows, of any kind.
+        /// Whether it has any rows.
         package var hasRows: Bool
 
-        /// Whether it changed anything here.
+        /// Whether it changed anything in the store.
         package var isNews: Bool
 
-        /// How many of its rows are known: they changed nothing here. A deletion of a record that is not here is none of them,
-        /// since no device can know how many of those there are.
+        /// The number of its rows that changed nothing. Tombstones of records that are not in the store do not count, since a device can't know
+        /// how many of those exist.
         package var knownRows: Int
 
-        /// How many records are here; nil unless ``ExchangeMachine/needsRecordCount(knownRows:_:)``.
+        /// The number of records in the store; nil unless ``ExchangeMachine/needsRecordCount(knownRows:_:)``.
         package var records: Int?
 
-        /// Whether all that came as a result was taken in. A row that came so need not come in the feed (W6), so the watermark
-        /// must not pass one that was not (I6).
+        /// Whether every row in the results was applied. The feed need not return such a row again (W6), so the cursor must not pass a row that
+        /// was not applied (I6).
         package var isWhole: Bool
 
         /// Describes a page.
@@ -136,33 +134,33 @@ extension ExchangeMachine {
         }
     }
 
-    /// Why a feed that says there is more is not followed (I8).
+    /// Why a feed that announces more rows is not followed (I8).
     package enum Standstill: Hashable, Sendable {
-        /// Its watermark is the one of the request.
+        /// Its cursor is the cursor of the request.
         case sameWatermark
 
-        /// Its watermark came before in this sync.
+        /// Its cursor was returned before in this sync.
         case circle
 
-        /// It begins to list everything again and again, and comes to no end.
+        /// It begins listings of everything, and ends none.
         case beginnings
 
-        /// So many pages in a row had no row.
+        /// So many consecutive pages had no row.
         case emptyPages(Int)
 
-        /// So many rows were known, and so many records are here.
+        /// So many rows were known, with so many records in the store.
         case knownRows(Int, records: Int)
     }
 
-    /// Whether the records here have to be counted before a page is applied: with it, this sync is shown more known rows than the
-    /// last count allows. Records are counted only then, since that takes the longer the more there are.
+    /// Returns whether the records in the store have to be counted before a page is applied, since the sync has read more known rows than the
+    /// last count allows. The count takes time linear in the records, so it is taken only then.
     ///
-    /// - Parameter knownRows: How many of the page's rows are known.
+    /// - Parameter knownRows: The number of known rows on the page.
     package func needsRecordCount(knownRows: Int, _ limits: ExchangeLimits) -> Bool {
         self.walk.knownRows + knownRows > self.walk.records + limits.knownRows
     }
 
-    /// The one place that says whether a watermark moves on (I6).
+    /// Decides whether the cursor moves (I6). No other function does.
     mutating func apply(_ page: Page, _ limits: ExchangeLimits) -> (event: ExchangeEvent, Standstill?) {
         let isPosting = self.standing == .posting
         self.count(page, isPosting: isPosting)
@@ -190,28 +188,28 @@ extension ExchangeMachine {
         return .knownRows(self.walk.knownRows, records: self.walk.records)
     }
 
-    /// Counts what would end a feed without an end.
+    /// Counts what bounds a feed without an end.
     private mutating func count(_ page: Page, isPosting: Bool) {
         if page.startsOver {
             self.beginnings += 1
-            // From the start, every watermark comes again.
+            // From the start of the feed, every cursor is returned again.
             self.walk = FeedWalk()
         }
-        // A POST brings results, and a row that is in them need not come again (W6).
+        // The page of a POST may be empty, since rows in the results need not be returned again (W6).
         self.walk.emptyPages = page.hasMore && !page.hasRows && !isPosting ? self.walk.emptyPages + 1 : 0
         self.walk.knownRows += page.knownRows
         if let records = page.records { self.walk.records = records }
     }
 
-    /// A GET says nothing about the POST that failed before it (SPEC §3.1), or else poison would never be bisected. Nor
-    /// does a page that brought nothing new and says that there is more end a back-off.
+    /// A GET is no evidence about the POST that failed before it (SPEC §3.1), or poison would never be bisected. Nor does a page without news
+    /// that announces more rows end a back-off.
     private mutating func noteThatGetWorked(isProgress: Bool) {
         self.memory.readsFirst = false
         guard self.memory.postFailure == nil, isProgress else { return }
         self.memory.attempts = 0
     }
 
-    /// What was made smaller grows again.
+    /// Doubles a batch or page size that was reduced.
     private mutating func grow(_ limits: ExchangeLimits) {
         func doubled(_ size: Int?, _ limit: Int) -> Int? { size.flatMap { $0 * 2 < limit ? $0 * 2 : nil } }
         if self.standing == .posting { self.memory.batchSize = doubled(self.memory.batchSize, limits.batchSize) }
@@ -219,36 +217,36 @@ extension ExchangeMachine {
     }
 }
 
-/// What the server refused, or what other devices were faster with, and what is to be sent again.
+/// The edits that the server refused, or that other devices were faster with, and that are sent again.
 ///
-/// A change that comes back since other fields of its record had changed goes out again at once, but not without end: after so many
-/// tries it waits for the next sync, longer each time. It is never held for it (SPEC §3.3).
+/// An edit that conflicted although no field clashed is sent again at once. After some tries in a row it waits for the next sync, longer each
+/// time. It is never held for that (SPEC §3.3).
 package struct Postponed<Name: Hashable & Sendable>: Hashable, Sendable {
-    /// Which records wait for the next sync, with how often they did so far.
+    /// The records that wait for the next sync, with the number of tries so far.
     package private(set) var tries: [Name: Int] = [:]
 
-    /// How often a change came back since other fields of its record had changed meanwhile, until the server takes it.
+    /// How often an edit conflicted although no field clashed, until the server accepts one.
     private(set) var contended: [Name: Int] = [:]
 
-    /// The server refused a change, and a policy wants it sent again.
+    /// Notes a refused edit that a policy wants to retry.
     package mutating func noteRefusal(of name: Name, attempt: Int) { self.tries[name] = attempt }
 
-    /// A change came back although nothing clashed.
+    /// Notes an edit that conflicted although no field clashed.
     package mutating func noteContention(for name: Name, _ limits: ExchangeLimits) {
         let (count, limit) = (self.contended[name, default: 0] + 1, max(1, limits.rounds))
         self.contended[name] = count
         if count.isMultiple(of: limit) { self.tries[name] = count / limit }
     }
 
-    /// The server took a change.
+    /// Notes an accepted edit.
     package mutating func noteTaken(_ name: Name) { self.contended[name] = nil }
 
-    /// Whether all that waits does so since others were faster.
+    /// Whether contention is the reason for all of them.
     package var isContention: Bool { self.tries.keys.allSatisfy { self.contended[$0] != nil } }
 
-    /// How many tries were made before the last one, of what was tried most often.
+    /// The largest number of tries before the last one.
     var triesBefore: Int { max(0, (self.tries.values.max() ?? 1) - 1) }
 
-    /// What waited for the next sync waits no more.
+    /// Clears the records that waited for the next sync.
     mutating func endSync() { self.tries = [:] }
 }

@@ -1,12 +1,12 @@
-// What a failure leads to (SPEC §3.5), and what it says of what was sent (§3.6).
+// How a failure is diagnosed (SPEC §3.5), and what it is evidence of (§3.6).
 
 extension ExchangeMachine {
-    /// A failure as it came, and what a policy made of it.
+    /// A failure, and the choice of the policy for it.
     package struct Failed: Hashable, Sendable {
-        /// Its class, as it came.
+        /// The class as reported.
         package var failureClass: FailureClass
 
-        /// Whose fault it looks like.
+        /// The likely cause.
         package var blame: FailureBlame
 
         /// Whether the request named a cursor.
@@ -15,20 +15,19 @@ extension ExchangeMachine {
         /// Whether the request named the newest token.
         package var hasSeen: Bool
 
-        /// Whether it may be the doing of what was posted.
+        /// Whether an edit of the POST may be the cause.
         package var isEvidence: Bool
 
-        /// Whether it is about an answer of the store's own account.
+        /// Whether it follows an answer of the store's own account.
         package var isOfOurs: Bool
 
-        /// What it really is, by ``ExchangeMachine/reading(of:_:)``, and what the policy of that class chose.
+        /// The choice of the policy, for the failure by ``ExchangeMachine/reading(of:_:)``.
         package var verdict: Verdict?
 
         /// Describes a failure.
         package init(
             _ failureClass: FailureClass, _ blame: FailureBlame = .unknown, hasCursor: Bool = true,
-            hasSeen: Bool = false,
-            isEvidence: Bool = true, isOfOurs: Bool = false, verdict: Verdict? = nil
+            hasSeen: Bool = false, isEvidence: Bool = true, isOfOurs: Bool = false, verdict: Verdict? = nil
         ) {
             self.failureClass = failureClass
             self.blame = blame
@@ -40,21 +39,21 @@ extension ExchangeMachine {
         }
     }
 
-    /// What a policy made of a failure.
+    /// The choice of a policy for a failure.
     package struct Verdict: Hashable, Sendable {
-        /// What it really is.
+        /// The failure after diagnosis.
         package var failure: Failure
 
-        /// The class of that.
+        /// Its class.
         package var failureClass: FailureClass
 
-        /// What the policy of the class chose.
+        /// What the policy of the class chose: retry or pause.
         package var course: FailureCourse
 
-        /// How long the policy wants to wait; nil for what the server asked for, or the back-off.
+        /// The wait that the policy chose; nil for `Retry-After` or the back-off.
         package var wait: Duration?
 
-        /// Names what was chosen.
+        /// Makes a verdict.
         package init(_ failure: Failure, _ failureClass: FailureClass, _ course: FailureCourse, wait: Duration? = nil) {
             self.failure = failure
             self.failureClass = failureClass
@@ -63,36 +62,36 @@ extension ExchangeMachine {
         }
     }
 
-    /// What a failure is, before a policy is asked.
+    /// The diagnosis of a failure, before the policy is asked.
     package enum Reading: Hashable, Sendable {
-        /// What it looks like.
+        /// The failure as reported.
         case itself
 
-        /// The refusal of the one edit that was posted.
+        /// The one edit in the POST is refused.
         case refusalOfOne
 
-        /// The refusal of whatever is posted: it is no use to hold each change in turn.
+        /// Every edit is refused, whichever is sent, so no single edit is held.
         case refusalOfEveryone
 
-        /// An answer that is too large, and less can be asked for.
+        /// The answer is too large, and a smaller one can be requested.
         case tooMuch
 
-        /// What the credentials or the URL of before led to, and the app has renewed them since.
+        /// A failure of credentials or a URL that the app has renewed since.
         case ofFormerCredentials
 
-        /// The refusal of the newest token alone. No rows are read from it, so its age is no reason: the server was rolled back (W8).
+        /// The newest token alone is refused. No rows are read from it, so its age is no reason: the server was rolled back (W8).
         case rollback
 
-        /// The loss of a history where there is none to begin with: to start over would go on for ever (I8).
+        /// A history is reported as lost although the request named none. To start over would repeat that endlessly (I8).
         case noHistory
 
-        /// The loss of a history again and again: several servers take turns behind one URL, and waiting is all that is left.
+        /// A history is lost again and again in one sync: several servers alternate behind one URL. Only a wait helps.
         case historiesTakeTurns
     }
 
-    /// What a failure says of what was sent (SPEC §3.6).
+    /// What a failure is evidence of (SPEC §3.6).
     enum Evidence: Hashable, Sendable {
-        /// Nothing.
+        /// No evidence.
         case none
 
         /// One record failed alone. It is a suspect until another exchange shows that the server works.
@@ -102,7 +101,7 @@ extension ExchangeMachine {
         case again
     }
 
-    /// What a failure is. It changes nothing here: the policy of its class is asked next, and then ``receive(_:_:)`` told.
+    /// Returns the diagnosis of a failure, without any change here. Ask the policy of its class next, then call ``receive(_:_:)``.
     package func reading(of failed: Failed, _ limits: ExchangeLimits) -> Reading {
         var machine = self
         _ = machine.weigh(failed, limits)
@@ -117,7 +116,7 @@ extension ExchangeMachine {
         guard let verdict = failed.verdict else { preconditionFailure("No policy was asked about “\(reading)”.") }
         if self.isPosting { self.memory.postFailure = verdict.failure }
         guard reading != .tooMuch else { return self.take(.answeredTooMuch, verdict.failure, limits) }
-        // What is lost was learnt by reading, and another process has to learn it anew before it sends anything.
+        // Another process has to read before it sends anything, since only reading shows the loss.
         if verdict.failureClass == .historyLost, verdict.course == .pause { self.memory.readsFirst = true }
         let event = verdict.failureClass.event(verdict.course, whilePosting: self.isPosting)
         return self.take(
@@ -145,25 +144,24 @@ extension ExchangeMachine {
         return failed.blame == .answerSize && canAskForLess
     }
 
-    /// Counts what failed.
+    /// Counts the failure, and returns what it is evidence of.
     private mutating func weigh(_ failed: Failed, _ limits: ExchangeLimits) -> Evidence {
         guard failed.isEvidence else { return .none }
-        // A GET that the server answered with a failure of its own has done what it was to do: one that can't be read is no
-        // reason never to write again. One that did not get through is tried again before the POST.
+        // A GET that the server answered with a failure has done its part: an unreadable feed must not block writes for ever. A GET without
+        // an answer is tried again before the POST.
         if self.phase == .getting, [.protocol, .refused].contains(failed.failureClass) {
             self.memory.readsFirst = false
         }
         guard self.isPosting else { return .none }
         switch failed.failureClass {
-        // They say nothing about what was sent.
+        // These say nothing about the edits.
         case .auth, .notFound, .portal, .identityChanged, .historyLost, .cancelled: return .none
         case .refused:
-            // Where it may be the sender's, several refusals in a row are no record's doing: the account may only read.
+            // A refusal may be about the account. Several in a row are no record's fault: the account may be read-only.
             if let lone, failed.blame == .sender { self.memory.loners.note(lone) }
             return .none
         case .offline:
-            // A server that breaks down over a record looks like a network that does, so silence counts as well, though only
-            // after many tries.
+            // A server that crashes on one record looks like a network failure, so missing answers count as well, but only after many tries.
             guard self.memory.failedPosts >= limits.silentTries else {
                 self.memory.failedPosts += 1
                 return .none
@@ -171,7 +169,7 @@ extension ExchangeMachine {
             return self.suspect()
         case .busy: return self.suspect()
         case .protocol:
-            // A path or a method that the server does not know is no record's doing; nor is it where less can be asked for.
+            // An unknown path or method is no record's fault. Nor is an answer that can be made smaller.
             return failed.blame == .server || self.isTooMuch(failed, limits) ? .none : self.suspect()
         }
     }

@@ -2,46 +2,46 @@
 ///
 /// ## Theory of operation
 ///
-/// Whoever owns it tells it what happened, ``receive(_:_:)``, and carries out the ``Step`` that comes back. It decides and never
-/// acts: it has no clock, no network and no store. An input is first classified as an event; ``ExchangePhase/transition(on:)``
-/// then chooses the phase and the actions, and is the only place that does.
+/// The owner passes each input to ``receive(_:_:)`` and carries out the ``Step`` that it returns. The machine decides and never acts: it
+/// has no clock, no network and no store. It classifies an input as an event; ``ExchangePhase/transition(on:)`` then chooses the phase
+/// and the actions, and no other place does.
 ///
-/// What the drawing shows is ``standing``: five phases, and why the last two were entered. What it does not show, since it chooses
-/// events and no phase:
+/// The drawing shows ``standing``: five phases, and the reason for the last two. It does not show these variables, which choose events
+/// and no phase:
 ///
-/// - ``request``: the request that is out, with its edits that no result has settled.
-/// - ``ExchangeMemory``: what went wrong, kept over processes. It makes batches and pages smaller, sends a GET before a POST, and
-///   finds the one record that makes POSTs fail (``LoneFailures``).
-/// - ``walk``, ``refusals`` and ``beginnings``: how far this sync has read the feed. They end a feed without an end (I8), and the sync
-///   ends them.
-/// - ``postponed``: what waits for the next sync.
+/// - ``request``: the current request, with its edits that have no result yet.
+/// - ``ExchangeMemory``: failures, stored. They shrink batches and pages, put a GET before a POST, and find the one record that makes
+///   POSTs fail (``LoneFailures``).
+/// - ``walk``, ``refusals`` and ``beginnings``: how far this sync has read the feed. They detect a feed without an end (I8), and are
+///   reset when the sync ends.
+/// - ``postponed``: the edits that are sent again with the next sync.
 ///
-/// Where the feed was read to, and whether a full resync is requested or running, is the store's `CollectionState`, and no business
-/// of the machine: ``ExchangeAction/pass`` moves the cursor, ``ExchangeAction/startOver`` keeps that it was refused, and
+/// The cursor, and whether a full resync is requested or running, are in the store (`CollectionState`) and not in the machine.
+/// ``ExchangeAction/pass`` moves the cursor, ``ExchangeAction/startOver`` stores that it was refused, and
 /// ``ExchangeAction/endListing`` ends a full resync.
 ///
-/// Names are those of records and of watermarks, and compare as they do on the wire: by code point.
+/// `Name` is the type of record names and cursors. They compare by code point, as on the wire.
 @usableFromInline
 package struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Sendable>: Hashable, Sendable {
-    /// Where an exchange stands, and why.
+    /// The phase of an exchange, with its reason.
     package enum Standing: Hashable, Sendable {
-        /// Nothing is under way.
+        /// No sync is in progress.
         case idle
 
-        /// A GET is out.
+        /// A GET is in flight.
         case getting
 
-        /// A POST is out.
+        /// A POST is in flight.
         case posting
 
-        /// The next try is set. Nil where the store could not take in an answer.
+        /// The next try is scheduled. Nil if the store could not save an answer.
         case waiting(because: Failure?)
 
-        /// Only the app can end it. `mayTry` says whether a sync that is asked for makes one try, as the credentials may be good by now.
+        /// Only the app can resume it. `mayTry`: whether a requested sync sends one GET, since the credentials may be valid by now.
         case paused(because: Failure?, mayTry: Bool)
     }
 
-    /// An edit that is out.
+    /// An edit in a POST.
     @usableFromInline package struct Posted: Hashable, Sendable {
         /// The name under which the server answers it (W4).
         @usableFromInline package let requestID: String
@@ -56,25 +56,25 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Se
         }
     }
 
-    /// The request that is out, or was last.
+    /// The current request, or the last one.
     @usableFromInline package struct Request: Hashable, Sendable {
         /// Grows with each request.
         package var number = 0
 
-        /// The edits that no result has settled, in the order in which they were posted; none in a GET.
+        /// The edits that have no result yet, in the order in which they were sent; empty for a GET.
         @usableFromInline package var posted: [Posted] = []
 
-        /// Whether the app renewed its credentials since it was sent: what the former ones brought says nothing of the new ones.
+        /// Whether the app renewed its credentials since it was sent. A failure of the former credentials says nothing about the new ones.
         var isRenewed = false
 
-        /// The record of an edit that is out; nil for one that is not, or was settled before.
+        /// The record of an edit; nil if the edit is not in the request, or has its result already.
         @inlinable package func name(of requestID: String) -> Name? {
             self.posted.first { $0.requestID == requestID }?.name
         }
 
-        /// A result came for an edit.
+        /// Removes an edit, since its result was received.
         @inlinable package mutating func settle(_ requestID: String) {
-            // Results come in the order of the edits as a rule.
+            // Results usually have the order of the edits.
             if self.posted.first?.requestID == requestID {
                 self.posted.removeFirst()
             } else {
@@ -83,36 +83,36 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Se
         }
     }
 
-    /// Where the exchange stands.
+    /// The phase, with its reason.
     package private(set) var standing = Standing.idle
 
-    /// The request that is out, or was last.
+    /// The current request, or the last one.
     @usableFromInline package var request = Request()
 
-    /// What waits for the next sync.
+    /// The edits that are sent again with the next sync.
     package var postponed = Postponed<Name>()
 
-    /// What outlives the process.
+    /// The state that outlives the process.
     package internal(set) var memory: ExchangeMemory<Name, Failure>
 
-    /// The way of this sync through the feed.
+    /// How far this sync has read the feed.
     var walk = FeedWalk<Name>()
 
     /// How often the server refused a cursor or token in this sync.
     var refusals = 0
 
-    /// How often this sync was given the beginning of a listing, and not its end.
+    /// How often the server began a listing by itself in this sync without ending it.
     var beginnings = 0
 
-    /// Makes the machine of an exchange that has not begun in this process.
+    /// Makes a machine that is idle.
     ///
-    /// - Parameter number: The number of the last request, where answers to former ones may still come.
+    /// - Parameter number: The number of the last request, if answers to former requests may still arrive.
     package init(memory: ExchangeMemory<Name, Failure> = ExchangeMemory(), after number: Int = 0) {
         self.memory = memory
         self.request.number = number
     }
 
-    /// Where it stands, as the drawing shows it.
+    /// The phase, as in the drawing.
     package var phase: ExchangePhase {
         switch self.standing {
         case .idle: .idle
@@ -123,7 +123,7 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Se
         }
     }
 
-    /// Why it waits or pauses; nil where it does neither.
+    /// The reason for a wait or a pause; nil in any other phase.
     package var failure: Failure? {
         switch self.standing {
         case .idle, .getting, .posting: nil
@@ -131,71 +131,71 @@ package struct ExchangeMachine<Name: Hashable & Sendable, Failure: Hashable & Se
         }
     }
 
-    /// Whether a request is out.
+    /// Whether a request is in flight.
     package var isUnderWay: Bool { self.standing == .getting || self.standing == .posting }
 
-    /// Whether an answer to a request is waited for; one to another request is late.
+    /// Whether the request with this number is in flight. An answer to any other request is late.
     package func isAwaiting(_ number: Int) -> Bool { self.isUnderWay && self.request.number == number }
 
-    /// How many rows a page brings now.
+    /// The current number of rows on a page.
     package func pageSize(_ limits: ExchangeLimits) -> Int { self.memory.pageSize ?? limits.pageSize }
 
-    /// How many edits go at a time now.
+    /// The current number of edits in a POST.
     package func batchSize(_ limits: ExchangeLimits) -> Int {
         min(self.memory.batchSize ?? limits.batchSize, limits.batchSize)
     }
 
-    /// Whether edits are out that no result has settled. One that was answered has not failed, whatever follows.
+    /// Whether edits in the request have no result yet. An edit that has its result has not failed, whatever follows.
     var isPosting: Bool { self.standing == .posting && !self.request.posted.isEmpty }
 
-    /// The one record that was posted alone; nil otherwise.
+    /// The only record in the POST; nil if there are several.
     var lone: Name? { self.request.posted.count == 1 ? self.request.posted.first?.name : nil }
 }
 
 // MARK: - Inputs and steps
 
 extension ExchangeMachine {
-    /// What can happen.
+    /// The inputs of the machine.
     package enum Input: Hashable, Sendable {
-        /// Someone asks for a sync, or a wait ended.
+        /// A sync was requested, or a wait ended.
         case requested(Outlook)
 
-        /// An answer was taken in: what is next?
+        /// An answer was applied. Chooses the next request.
         case next(Outlook)
 
-        /// The results of an answer were taken in, and its page, if it counts; nil where it does not, so that the cursor stays.
+        /// The results and the page of an answer were applied; nil if the page was not, so that the cursor stays.
         case answered(Page?)
 
-        /// The exchange failed, or what is left of it: a result that was taken in before counts.
+        /// The exchange failed, or the rest of it after some results.
         case failed(Failed)
 
-        /// The app renewed its credentials, or wants what was paused to go on (SPEC §3.5).
+        /// The app renewed its credentials, or resumed the exchange (SPEC §3.5).
         ///
         /// - Parameter hasAccount: Whether the store belongs to an account.
         case renewed(hasAccount: Bool)
 
-        /// The store could not take in what came.
+        /// The store could not save an answer.
         case storeFailed
     }
 
-    /// What there is to do.
+    /// The work that is left.
     package struct Outlook: Hashable, Sendable {
         /// Whether there is something to send.
         package var hasEdits: Bool
 
-        /// The edits of the next POST; nil until they are chosen, which is done if ``ExchangeMachine/mayPost(_:)``.
+        /// The edits of the next POST; nil before they are chosen, which is done if ``ExchangeMachine/mayPost(_:)``.
         package var chosen: [Posted]?
 
         /// Whether the feed was read to its end.
         package var isAtEnd: Bool
 
-        /// Why all that is left waits for the next sync; nil where nothing is left.
+        /// Why all edits that are left are sent with the next sync; nil if none is left.
         package var waiting: Failure?
 
-        /// How to say that the server wants to be left alone; nil where it does not.
+        /// The throttling of the server, as a failure; nil if the client is not throttled.
         package var rest: Failure?
 
-        /// Describes what there is to do.
+        /// Describes the work that is left.
         package init(
             hasEdits: Bool, chosen: [Posted]? = nil, isAtEnd: Bool = false, waiting: Failure? = nil,
             rest: Failure? = nil
@@ -208,9 +208,9 @@ extension ExchangeMachine {
         }
     }
 
-    /// One transition, and what it leads to.
+    /// One transition, with its actions.
     package struct Step: Hashable, Sendable {
-        /// What it amounted to.
+        /// The event that the input was classified as.
         package let event: ExchangeEvent
 
         /// The phase before.
@@ -219,22 +219,22 @@ extension ExchangeMachine {
         /// The phase after.
         package let target: ExchangePhase
 
-        /// What to do, in the order of ``ExchangeAction/inOrder``.
+        /// The actions to carry out, in the order of ``ExchangeAction/inOrder``.
         package let actions: ExchangeActions
 
-        /// The edits that were out when it happened and that no result has settled, in the order in which they were posted.
+        /// The edits of the former request that have no result, in the order in which they were sent.
         package let posted: [Posted]
 
-        /// The record that ``ExchangeAction/charge`` counts a failure against, and that failure; nil for none.
+        /// The record and the failure for ``ExchangeAction/charge``; nil if there is no suspect.
         package let suspect: Suspect?
 
-        /// Why the sync ends here; nil where it does not, or where nothing is left to do.
+        /// Why the sync ends; nil if it continues, or ended with nothing left to do.
         package let failure: Failure?
 
-        /// How long a policy wants ``ExchangeAction/backOff`` to wait; nil for what the server asked for, or the back-off.
+        /// The wait of ``ExchangeAction/backOff`` that a policy chose; nil for `Retry-After` or the back-off.
         package let wait: Duration?
 
-        /// Why the feed is not followed, which the next input says as a failure; nil where it is.
+        /// Why the feed can't be followed; the next input is that failure. Nil if it can.
         package let standstill: Standstill?
     }
 
@@ -243,11 +243,11 @@ extension ExchangeMachine {
         /// The record.
         package let name: Name
 
-        /// What it failed with; nil where that is not known any more.
+        /// Its failure; nil if that is not known any more.
         package let failure: Failure?
     }
 
-    /// Takes in what happened.
+    /// Handles an input.
     package mutating func receive(_ input: Input, _ limits: ExchangeLimits) -> Step {
         switch input {
         case .requested(let outlook), .next(let outlook):
@@ -273,7 +273,7 @@ extension ExchangeMachine {
     /// Whether a request for a sync, or what follows an answer, leads to a POST, if any edit can be chosen for it.
     package func mayPost(_ input: Input) -> Bool { self.due(by: input, isChosen: true) == .dueToPost }
 
-    /// The answer shows whose account this is, and it is the right one.
+    /// The answer is of the store's own account, so the credentials are known to be of it.
     mutating func recogniseAccount() {
         if let last = self.memory.renewedAfter, self.request.number > last { self.memory.renewedAfter = nil }
     }
@@ -282,11 +282,10 @@ extension ExchangeMachine {
 // MARK: - The table
 
 extension ExchangeMachine {
-    /// Moves as the table says, and does what is the machine's own to do.
+    /// Makes the transition of the table, and updates the variables.
     mutating func take(
         _ event: ExchangeEvent, _ failure: Failure?, _ limits: ExchangeLimits, chosen: [Posted] = [],
-        wait: Duration? = nil,
-        mayTry: Bool = false, evidence: Evidence = .none, standstill: Standstill? = nil
+        wait: Duration? = nil, mayTry: Bool = false, evidence: Evidence = .none, standstill: Standstill? = nil
     ) -> Step {
         let (source, posted) = (self.phase, self.request.posted)
         let (target, actions): (ExchangePhase, ExchangeActions)
@@ -315,7 +314,7 @@ extension ExchangeMachine {
             suspect: actions.has(.charge) ? suspect : nil, failure: failure, wait: wait, standstill: standstill)
     }
 
-    /// What only a sync that goes on has in mind.
+    /// Resets the variables of the sync that has ended.
     private mutating func endSync() {
         self.request.posted = []
         self.postponed.endSync()
@@ -324,7 +323,7 @@ extension ExchangeMachine {
         self.beginnings = 0
     }
 
-    /// The part of an action that is memory.
+    /// Applies the part of an action that changes variables only.
     private mutating func keepInMind(_ action: ExchangeAction, _ evidence: Evidence, _ limits: ExchangeLimits) {
         switch action {
         case .readFirst: self.memory.readsFirst = self.memory.readsFirst || self.isPosting
@@ -347,7 +346,7 @@ extension ExchangeMachine {
             self.walk = FeedWalk()
         case .backOff: self.memory.attempts += 1
         case .clear:
-            // Nothing is left to do, so no POST is left that could fail again.
+            // No POST is left that could fail again.
             self.memory.forgetFailures()
             self.memory.loners.canWrite = false
         case .refuse, .lose, .pass, .endListing, .post, .get, .rest, .finish: break

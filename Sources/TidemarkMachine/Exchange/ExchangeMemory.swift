@@ -1,39 +1,40 @@
-/// What an exchange keeps in mind of what went wrong. It outlives a process that is started for one sync and then ends:
-/// without it a batch would never be halved, no record ever be found alone with its failure (SPEC §3.6), and the feed not be
-/// read after a POST that failed (§3.1).
+/// The state of an exchange that outlives the process: failures, and what follows from them.
+///
+/// A process may be started for one sync and then end. Without this state no batch would be halved, no poison be found (SPEC §3.6), and the
+/// feed not be read after a POST that failed (§3.1).
 package struct ExchangeMemory<Name: Hashable & Sendable, Failure: Hashable & Sendable>: Hashable, Sendable {
-    /// How many edits go at a time: fewer after a batch failed as a whole; nil for as many as can.
+    /// The number of edits in a POST: smaller after a batch failed as a whole; nil for the limit.
     package internal(set) var batchSize: Int?
 
-    /// How many rows a page brings: fewer after an answer was too large; nil for as many as can.
+    /// The number of rows on a page: smaller after an answer was too large; nil for the limit.
     package internal(set) var pageSize: Int?
 
-    /// How many tries failed in a row.
+    /// The number of consecutive failed tries.
     package internal(set) var attempts = 0
 
-    /// How many POSTs failed in a row that may have failed for what they carried.
+    /// The number of consecutive POSTs that may have failed because of their edits.
     package internal(set) var failedPosts = 0
 
-    /// Whether the feed is read before the next POST: the last one failed as a whole.
+    /// Whether the feed is read before the next POST, since the last POST failed as a whole.
     package internal(set) var readsFirst = false
 
-    /// What the records say that failed alone.
+    /// The evidence about records that failed alone.
     package internal(set) var loners = LoneFailures<Name>()
 
-    /// The last request that went out before credentials were renewed; nil once the answer to a later one has shown whose
-    /// they are. What comes to an older request says nothing of the new ones.
+    /// The number of the last request before the credentials were renewed; nil once the answer to a later request has named the account. An
+    /// answer to an older request says nothing about the new credentials.
     package internal(set) var renewedAfter: Int?
 
-    /// What the last POST that failed failed with; nil once one has worked.
+    /// The failure of the last POST that failed; nil once a POST has succeeded.
     package internal(set) var postFailure: Failure?
 
-    /// Nothing has gone wrong.
+    /// Makes the state before any failure.
     package init() {}
 
-    /// Whether credentials were renewed and no answer has shown yet whose they are.
+    /// Whether credentials were renewed and no answer has named their account yet.
     package var isAccountInDoubt: Bool { self.renewedAfter != nil }
 
-    /// Nothing that failed counts any more.
+    /// Clears the counts of failures.
     mutating func forgetFailures() {
         self.attempts = 0
         self.postFailure = nil
@@ -46,7 +47,7 @@ extension ExchangeMemory: Codable where Name: Codable, Failure: Codable {
         case batch, page, attempts, posts, read, suspect, lone, several, written, renewed, failure
     }
 
-    /// Reads what ``encode(to:)`` has written; what is missing has not gone wrong.
+    /// Reads the output of ``encode(to:)``. A missing member has its initial value.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Member.self)
         func flag(_ member: Member) throws -> Bool { try members.decodeIfPresent(Bool.self, forKey: member) ?? false }
@@ -64,7 +65,7 @@ extension ExchangeMemory: Codable where Name: Codable, Failure: Codable {
         self.postFailure = try members.decodeIfPresent(Failure.self, forKey: .failure)
     }
 
-    /// Writes what has gone wrong, and nothing of what has not: an empty object where all is well.
+    /// Writes the members that differ from their initial values: an empty object before any failure.
     package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Member.self)
         func write(_ flag: Bool, _ member: Member) throws { if flag { try members.encode(true, forKey: member) } }

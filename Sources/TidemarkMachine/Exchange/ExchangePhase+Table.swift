@@ -1,7 +1,7 @@
 // The transition table of an exchange. The rules of `RecordPhase+Table.swift` hold here, too.
 
 extension ExchangePhase {
-    /// What an event does to an exchange in this phase.
+    /// Returns the transition for an event in this phase.
     package func transition(on event: ExchangeEvent) -> ExchangeTransition {
         switch event {
         case .dueToPost: self.onDueToPost
@@ -26,7 +26,7 @@ extension ExchangePhase {
         }
     }
 
-    /// Nothing is sent in the name of the wrong account, or with credentials that are known to be bad.
+    /// Nothing is sent to another account, or with rejected credentials.
     private var onDueToPost: ExchangeTransition {
         switch self {
         case .idle, .waiting, .getting, .posting: .move(.posting, .post)
@@ -34,7 +34,7 @@ extension ExchangePhase {
         }
     }
 
-    /// Whoever asked while it pauses is told why.
+    /// During a pause, the caller gets the reason.
     private var onDueToGet: ExchangeTransition {
         switch self {
         case .idle, .waiting, .getting, .posting: .move(.getting, .get)
@@ -42,8 +42,8 @@ extension ExchangePhase {
         }
     }
 
-    /// SPEC §3.5: who asks for a sync gets one try in any case, and a success ends the pause. What is tried is a GET:
-    /// nothing of the queue goes out before an answer has shown whose account this is.
+    /// A requested sync gets one try in any case, and a success ends the pause (SPEC §3.5). It is a GET: no edit is sent before an answer has
+    /// named the account.
     private var onDueToTryAccess: ExchangeTransition {
         switch self {
         case .paused: .move(.getting, .get)
@@ -51,7 +51,7 @@ extension ExchangePhase {
         }
     }
 
-    /// Nothing has failed, so no try is counted, and nothing is lost: what is left is done after the rest.
+    /// This is no failure, so no try is counted and nothing is unconfirmed. The rest is done after the wait.
     private var onDueTooEarly: ExchangeTransition {
         switch self {
         case .idle, .waiting, .getting, .posting: .move(.waiting, [.rest, .finish])
@@ -59,7 +59,7 @@ extension ExchangePhase {
         }
     }
 
-    /// What was refused or contended for has its wait; what was sent was answered, so nothing is lost.
+    /// The edits were answered, so nothing is unconfirmed.
     private var onPostponed: ExchangeTransition {
         switch self {
         case .getting, .posting: .move(.waiting, [.backOff, .finish])
@@ -81,7 +81,7 @@ extension ExchangePhase {
         }
     }
 
-    /// Only a POST can be answered in part, and what is answered has worked.
+    /// Only a POST can be answered in part. Its answered edits count as a success.
     private var onAppliedInPart: ExchangeTransition {
         switch self {
         case .posting: .move(.posting, [.charge, .acquit])
@@ -89,7 +89,7 @@ extension ExchangePhase {
         }
     }
 
-    /// Only a POST that works takes back what failed POSTs have led to (SPEC §3.1).
+    /// Only a successful POST clears the failures of POSTs (SPEC §3.1).
     private var onApplied: ExchangeTransition {
         switch self {
         case .getting: .move(.getting, [.charge, .pass])
@@ -106,7 +106,7 @@ extension ExchangePhase {
         }
     }
 
-    /// Who can't write can still read: after a POST that failed the next try begins with a GET (SPEC §3.1).
+    /// After a POST that failed, the next try begins with a GET, which may still work (SPEC §3.1).
     private var onFailed: ExchangeTransition {
         switch self {
         case .getting: .move(.waiting, [.backOff, .finish])
@@ -115,8 +115,7 @@ extension ExchangePhase {
         }
     }
 
-    /// Nothing is dropped and no try is counted (SPEC §3.5; by default the classes *auth*, *not found* and
-    /// *identity changed*).
+    /// Nothing is dropped, and no try is counted (SPEC §3.5; by default for the classes *auth*, *not found* and *identity changed*).
     private var onStopped: ExchangeTransition {
         switch self {
         case .getting: .move(.paused, .finish)
@@ -128,15 +127,15 @@ extension ExchangePhase {
     private var onHistoryLost: ExchangeTransition {
         switch self {
         case .getting: .move(.getting, [.startOver, .get])
-        // What was posted was not applied (W8). It goes out again after the listing, and not before: only its end shows what
-        // the server lacks (SPEC §6), and only an answer whose data this is: the queue belongs to the account that made it.
+        // No edit of the POST was applied (W8). The edits are sent again after the full resync: only its end shows which rows the server
+        // lacks (SPEC §6), and only an answer names the account.
         case .posting: .move(.getting, [.lose, .readFirst, .startOver, .get])
         case .idle, .waiting, .paused: .impossible
         }
     }
 
-    /// Also between the halves of a batch the feed is read: an account that may not write gets what others changed, and
-    /// the next POST is compared with what is there (SPEC §3.1).
+    /// The feed is also read between the halves of a batch: a read-only account gets the changes of others, and the next POST is based on
+    /// current rows (SPEC §3.1).
     private var onRefusedWhole: ExchangeTransition {
         switch self {
         case .posting: .move(.getting, [.lose, .readFirst, .bisect, .get])
@@ -144,7 +143,7 @@ extension ExchangePhase {
         }
     }
 
-    /// Who can't write can still read (SPEC §3.1): the feed comes before the next change that may be refused.
+    /// The feed is read before the next edit that may be refused (SPEC §3.1).
     private var onRefusedAlone: ExchangeTransition {
         switch self {
         case .posting: .move(.getting, [.refuse, .get])
@@ -152,7 +151,7 @@ extension ExchangePhase {
         }
     }
 
-    /// At once and not after a wait: it is never the network's doing, and the next answer is smaller.
+    /// At once and without a wait: the network is not the cause, and the next answer is smaller.
     private var onAnsweredTooMuch: ExchangeTransition {
         switch self {
         case .getting: .move(.getting, [.shorten, .get])
@@ -161,8 +160,8 @@ extension ExchangePhase {
         }
     }
 
-    /// No back-off: nothing has failed, and whoever asks next is served at once. What was posted goes again as it was,
-    /// first and alone (R17), without a GET before it.
+    /// No back-off: nothing has failed, and the next request is served at once. The edits are sent again unchanged, first and without
+    /// others (R17), without a GET before.
     private var onCancelled: ExchangeTransition {
         switch self {
         case .getting: .move(.idle, .finish)
@@ -171,7 +170,7 @@ extension ExchangePhase {
         }
     }
 
-    /// The uploads are sent again as they were, and the server gives the same answer (W4).
+    /// The uploads are sent again unchanged, and the server repeats its answer (W4).
     private var onStoreFailed: ExchangeTransition {
         switch self {
         case .getting, .posting: .move(.waiting, [])

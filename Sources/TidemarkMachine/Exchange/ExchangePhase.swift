@@ -1,36 +1,36 @@
-/// Where the exchange of one collection stands (SPEC §3). There is at most one at a time.
+/// The phase of the exchange of one collection (SPEC §3). A collection has one exchange at a time.
 ///
-/// What a phase needs to know besides is data of ``ExchangeMachine``, and nobody else sets it.
+/// The data of a phase is in ``ExchangeMachine``.
 package enum ExchangePhase: String, CaseIterable, Hashable, Sendable {
-    /// Nothing is under way.
+    /// No sync is in progress.
     case idle
 
-    /// A GET is out.
+    /// A GET is in flight.
     case getting
 
-    /// A POST is out.
+    /// A POST is in flight.
     case posting
 
-    /// A failure that passes: the next try is set.
+    /// The next try is scheduled, after a transient failure or because the server throttled the client.
     case waiting
 
-    /// A failure that only the app can end: renewed credentials, the right account, or what its policy stopped.
+    /// Only the app can resume it: with renewed credentials, the right account, or because its policy paused it.
     case paused
 }
 
 extension ExchangePhase: CustomStringConvertible {
-    /// The name, as the diagrams spell it.
+    /// The name, as in the diagrams.
     package var description: String { self.rawValue }
 }
 
-/// What one event does to one phase of an exchange.
+/// The transition for one event in one phase.
 package enum ExchangeTransition: Hashable, Sendable {
-    /// The exchange moves to a phase, and the client then acts.
+    /// The exchange moves to a phase, and the client carries out the actions.
     case move(ExchangePhase, ExchangeActions)
 
-    /// The event is legal here and changes nothing.
+    /// The event is legal, and changes nothing.
     case stay
 
-    /// The event can't occur here. Receiving it is a programmer's mistake.
+    /// The event can't occur in this phase. To receive it is a programming error.
     case impossible
 }

@@ -1,5 +1,5 @@
 extension FailureClass {
-    /// What is made of a failure of this class when the app has no policy of its own.
+    /// The default policy of the class.
     package var course: FailureCourse {
         switch self {
         case .offline, .busy, .portal, .refused, .protocol, .historyLost, .cancelled: .retry
@@ -7,15 +7,13 @@ extension FailureClass {
         }
     }
 
-    /// What a failure of this class means to an exchange that was posting, or was getting.
+    /// Returns the event for a failure of this class.
     ///
-    /// A GET has nothing that could be refused by itself, so a refused GET is a failure like any other that passes:
-    /// the watermark stays, and the next try is set. A refused POST is not waited out and does not pause, whatever the
-    /// course: the edit that is refused is looked for, and it alone has a policy then. Nor has a policy a say where the
-    /// app itself has cancelled.
+    /// A refused GET is a transient failure: the cursor stays, and the next try is scheduled. A refused POST neither waits nor pauses, whatever
+    /// the policy chose: the refused edit is found by bisection, and has a policy of its own. A cancellation by the app has no policy.
     ///
     /// - Parameters:
-    ///   - course: What the policy chose; nil for what is made of the class by default.
+    ///   - course: The choice of the policy; nil for the default.
     ///   - isPosting: Whether there were edits in the request.
     package func event(_ course: FailureCourse? = nil, whilePosting isPosting: Bool) -> ExchangeEvent {
         switch (self, course ?? self.course) {

@@ -1,8 +1,8 @@
-/// The way of one sync through a feed, so that one without an end is noticed (I8).
+/// How far one sync has read the feed. It detects a feed without an end (I8).
 ///
-/// A watermark that comes again means that the feed goes round in a circle. The last few are remembered word for word,
-/// and of all the others one, at distances that double (Brent's way to find a cycle): a short circle is noticed at
-/// once, a long one before it was gone round three times, and memory does not grow with the feed.
+/// A cursor that was returned before in the same sync means that the feed is a cycle. The last 64 cursors are kept, and one older cursor,
+/// at distances that double (Brent's algorithm). A short cycle is detected at once, a long one within three rounds, and the memory
+/// does not grow with the feed.
 package struct FeedWalk<Watermark: Hashable & Sendable>: Hashable, Sendable {
     private var recent: [Watermark] = []
     private var mark: Watermark?
@@ -18,7 +18,7 @@ package struct FeedWalk<Watermark: Hashable & Sendable>: Hashable, Sendable {
     /// How many records were here when they were counted last; 0 before that.
     var records = 0
 
-    /// A way that begins.
+    /// A sync that begins.
     package init() {}
 
     /// How many of the last watermarks are remembered.
@@ -29,7 +29,7 @@ package struct FeedWalk<Watermark: Hashable & Sendable>: Hashable, Sendable {
         self.mark == watermark || self.recent.contains(watermark)
     }
 
-    /// The feed was read to here.
+    /// The feed was read to this cursor.
     package mutating func pass(_ watermark: Watermark) {
         guard self.recent.last != watermark else { return }
         self.recent.append(watermark)

@@ -1,27 +1,27 @@
-/// What the records say that failed alone, each in a POST of its own (SPEC §3.6).
+/// Evidence for poison: a record that makes each POST fail which carries it (SPEC §3.6).
 ///
-/// A record that fails alone while other exchanges work is poison. But now that a GET follows each POST that failed, an
-/// exchange that works is no evidence for the server any more: one that takes nothing from anyone lets everyone read.
-/// What tells the two apart is that poison spoils its own POST only. So a lone failure counts against its record if
+/// A record whose POST failed with no other record in it is a suspect. Its failure counts as soon as another exchange succeeds. A
+/// successful GET alone is no evidence that the server accepts writes, since a server may reject every write and still serve reads. So
+/// the failure counts against the record if
 ///
-/// - no other record has failed alone: there is nothing that the server is known to refuse besides it; or
-/// - the server has taken another POST since the trouble began: it can be written to.
+/// - no other record has failed alone, or
+/// - the server has accepted another POST since the first failure.
 ///
-/// Otherwise several records fail one after the other and nothing goes through: it is the server, and none is held.
+/// Otherwise several records fail one after the other and no POST succeeds: the server is the cause, and no record is held.
 package struct LoneFailures<Name: Hashable & Sendable>: Hashable, Sendable {
-    /// A record that failed alone; it counts against the record as soon as another exchange works.
+    /// The record that failed alone; its failure counts as soon as another exchange succeeds.
     package internal(set) var suspect: Name?
 
-    /// The record that failed alone last since a POST worked.
+    /// The last record that failed alone since a POST succeeded.
     package internal(set) var last: Name?
 
-    /// Whether different records failed alone since a POST worked.
+    /// Whether different records failed alone since a POST succeeded.
     package internal(set) var areSeveral = false
 
-    /// Whether a POST has worked while something was still in trouble.
+    /// Whether a POST has succeeded since the first failure.
     package internal(set) var canWrite = false
 
-    /// Nothing has failed.
+    /// Makes the evidence before any failure.
     package init(suspect: Name? = nil, last: Name? = nil, areSeveral: Bool = false, canWrite: Bool = false) {
         self.suspect = suspect
         self.last = last
@@ -29,7 +29,7 @@ package struct LoneFailures<Name: Hashable & Sendable>: Hashable, Sendable {
         self.canWrite = canWrite
     }
 
-    /// Whether nothing speaks for a server that can be written to.
+    /// Whether the server, and no record, is the cause of the failures.
     package var isServerToBlame: Bool { self.areSeveral && !self.canWrite }
 
     /// A record failed alone.
@@ -38,7 +38,7 @@ package struct LoneFailures<Name: Hashable & Sendable>: Hashable, Sendable {
         self.last = name
     }
 
-    /// A POST worked.
+    /// A POST succeeded.
     mutating func noteWrite() {
         self.last = nil
         self.areSeveral = false
